@@ -1,0 +1,140 @@
+//! Deciding on a proposal.
+
+use crate::commit::commit;
+use crate::prepare::system;
+use crate::{Error, Moment, Proposal, State, Store};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::Path;
+
+/// After this many seconds without a decision a proposal can no longer be accepted.
+pub const LIFETIME_SECONDS: u64 = 7 * 86_400;
+
+/// What to do with a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Write it.
+    Accept,
+    /// Never write it.
+    Discard,
+}
+
+/// Whether a decision survives a power cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Durability {
+    /// It does, as far as the disk keeps its promises.
+    Durable,
+    /// The last sync failed: everything is written, and it may not survive a power cut.
+    Unknown,
+}
+
+/// What was decided, as `vise resolve --json` prints it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Resolution {
+    /// The id.
+    pub proposal: String,
+    /// What it is now.
+    pub state: State,
+    /// The files that were written; none for a discarded proposal.
+    pub files: Vec<String>,
+    /// Left out where it is as it should be.
+    #[serde(skip_serializing_if = "Durability::is_durable")]
+    pub durability: Durability,
+    /// What could not be tidied up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// A decision as it is written.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Outcome {
+    pub(crate) state: State,
+    files: Vec<String>,
+    at: Moment,
+}
+
+impl Durability {
+    /// Whether nothing needs to be said.
+    pub fn is_durable(&self) -> bool {
+        *self == Durability::Durable
+    }
+}
+
+/// Accepts or discards the proposal that `id` stands for. Asked twice for the same, it gives the recorded answer and
+/// does nothing.
+///
+/// Accepting writes every file or none: if any differs from what was captured, all that do are named and nothing is
+/// written; if any step fails, everything is brought back.
+pub fn resolve(store: &Store, id: &str, decision: Decision, now: Moment) -> Result<Resolution, Error> {
+    let folder = store.find(id)?;
+    let files = store.files();
+    // One decision at a time in a workspace: the lock lies beside its proposals.
+    let lock = folder.parent().and_then(Path::parent).unwrap_or(&folder).join("lock");
+    let _lock = files.lock(&lock).map_err(system("locking", &lock))?;
+    let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if let Some(outcome) = store.outcome(&folder)? {
+        return match (outcome.state, decision) {
+            (State::Accepted, Decision::Accept) | (State::Discarded, Decision::Discard) => Ok(Resolution {
+                proposal: id,
+                state: outcome.state,
+                files: outcome.files,
+                durability: Durability::Durable,
+                notes: Vec::new(),
+            }),
+            (state, _) => Err(Error::Decided { id, state }),
+        };
+    }
+    match decision {
+        Decision::Discard => {
+            let outcome = Outcome { state: State::Discarded, files: Vec::new(), at: now };
+            let durability = seal(store, &folder, &outcome)?;
+            Ok(Resolution { proposal: id, state: State::Discarded, files: Vec::new(), durability, notes: Vec::new() })
+        }
+        Decision::Accept => {
+            let proposal = store.load(&folder, now)?;
+            if proposal.state == State::Expired {
+                return Err(Error::Expired(id));
+            }
+            accept(store, &folder, &proposal, now)
+        }
+    }
+}
+
+fn accept(store: &Store, folder: &Path, proposal: &Proposal, now: Moment) -> Result<Resolution, Error> {
+    let written = proposal.files();
+    let outcome = Outcome { state: State::Accepted, files: written.clone(), at: now };
+    let (durability, mut notes) = commit(store.files(), proposal, || seal(store, folder, &outcome))?;
+    if !durability.is_durable() {
+        notes.push("everything is written, but the last sync failed: it may not survive a power cut".to_owned());
+    }
+    Ok(Resolution { proposal: proposal.id.clone(), state: State::Accepted, files: written, durability, notes })
+}
+
+/// Records a decision in one step: its file is complete before it has its name. An error means that nothing is
+/// recorded.
+fn seal(store: &Store, folder: &Path, outcome: &Outcome) -> Result<Durability, Error> {
+    let files = store.files();
+    let path = folder.join("outcome.json");
+    let number = files.random().map_err(system("drawing a name beside", &path))?;
+    let stage = folder.join(format!(".outcome-{number:016x}"));
+    let json = serde_json::to_vec(outcome).map_err(|error| system("writing", &path)(io::Error::other(error)))?;
+    let written = (|| {
+        let mut file = files.create_new(&stage, 0o600)?;
+        file.write_all(&json)?;
+        file.sync()?;
+        files.rename(&stage, &path)
+    })();
+    if let Err(error) = written {
+        // A network file system may report an error for a rename that it did. What the folder holds decides.
+        if files.read(&path).ok().as_deref() != Some(&json) {
+            let _ = files.unlink(&stage).or_else(|_| files.unlink(&stage));
+            return Err(system("recording the decision in", &path)(error));
+        }
+    }
+    // A failed sync cannot be repeated with any meaning: the system may have dropped what it could not write.
+    Ok(match files.sync_folder(folder) {
+        Ok(()) => Durability::Durable,
+        Err(_) => Durability::Unknown,
+    })
+}

@@ -1,0 +1,302 @@
+//! Where a program is tried: at the ancestors of its rarest literal, or everywhere.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashSet;
+use vise_syntax::{Cursor, Document, Injections, Node};
+
+use crate::machine::{Conditions, Farthest, Machine, Outcome};
+use crate::matches::Match;
+use crate::prefilter::Prefilter;
+use crate::program::{Program, Root};
+
+/// How deep macros in macros are read again; each level is parsed anew.
+const MAX_REREAD: usize = 8;
+
+/// The matches of one reading in a document.
+pub(crate) struct Finder<'p, 'd, 's> {
+    program: &'p Program,
+    document: &'d Document<'s>,
+    injections: &'p Injections<'d, 's>,
+    machine: Machine<'p, 'd, 's>,
+    seen: FxHashSet<(usize, u32)>,
+    matches: Vec<Match>,
+    over_budget: bool,
+}
+
+/// Finds all matches of a program. The second value says whether some place took too many steps.
+pub(crate) fn find(
+    program: &Program,
+    prefilter: &Prefilter,
+    conditions: &Conditions,
+    injections: &Injections<'_, '_>,
+    exact: bool,
+) -> (Vec<Match>, bool) {
+    let mut finder = Finder::new(program, conditions, injections, exact);
+    finder.everything(prefilter);
+    let Finder { mut matches, over_budget, .. } = finder;
+    matches.sort_by_key(|found| (found.range.start, std::cmp::Reverse(found.range.end)));
+    matches.dedup_by(|later, first| later.range == first.range && later.kind == first.kind);
+    (matches, over_budget)
+}
+
+/// The attempt that came farthest, in a document without a match.
+pub(crate) fn farthest(
+    program: &Program,
+    prefilter: &Prefilter,
+    conditions: &Conditions,
+    injections: &Injections<'_, '_>,
+    exact: bool,
+) -> Option<Farthest> {
+    let mut finder = Finder::new(program, conditions, injections, exact);
+    finder.machine.farthest = Some(Farthest::default());
+    finder.everything(prefilter);
+    finder.machine.farthest.filter(|farthest| farthest.found != (0, 0))
+}
+
+impl<'p, 'd, 's> Finder<'p, 'd, 's> {
+    fn new(
+        program: &'p Program,
+        conditions: &'p Conditions,
+        injections: &'p Injections<'d, 's>,
+        exact: bool,
+    ) -> Self {
+        Self {
+            program,
+            document: injections.document(),
+            injections,
+            machine: Machine::new(program, conditions, injections, exact),
+            seen: FxHashSet::default(),
+            matches: Vec::new(),
+            over_budget: false,
+        }
+    }
+
+    fn everything(&mut self, prefilter: &Prefilter) {
+        let usable = |literal: &crate::program::Literal| {
+            !matches!(self.program.root, Root::Run { .. }) || literal.element.is_some()
+        };
+        match prefilter.rarest(self.document.source, usable) {
+            Some((literal, places)) => {
+                // Seeing through statements may put a level between each two levels of the pattern, a string's text
+                // lies a level below the string, and a reread node has one more.
+                let window = 2 * literal.depth + 4;
+                let (element, root) = (literal.element.unwrap_or(0), self.document.root());
+                self.at_places(root, &mut Vec::new(), &places, window, element, 0);
+            }
+            None => self.everywhere(self.document.root(), 0),
+        }
+    }
+
+    /// Tries the nodes around each place, with one cursor that only moves forward.
+    fn at_places(
+        &mut self,
+        root: Node<'d>,
+        path: &mut Vec<Node<'d>>,
+        places: &[usize],
+        window: usize,
+        element: usize,
+        depth: usize,
+    ) {
+        let base = path.len();
+        let mut cursor = root.walk();
+        path.push(root);
+        let mut next = 0;
+        while next < places.len() {
+            let place = places[next];
+            next += 1;
+            descend(&mut cursor, path, place);
+            let reread = path[base..].iter().position(|node| self.injections.covers(*node)).map(|at| base + at);
+            if let Some(at) = reread
+                && depth < MAX_REREAD
+                && let Some(inside) = self.injections.read(path[at])
+            {
+                // All places in this node at once, so that it is walked once.
+                let end = path[at].end();
+                let here = next - 1;
+                while next < places.len() && places[next] < end {
+                    next += 1;
+                }
+                let mut below = path[..=at].to_vec();
+                self.at_places(inside, &mut below, &places[here..next], window, element, depth + 1);
+                continue;
+            }
+            let first = path.len().saturating_sub(window + 1);
+            for index in (first..path.len()).rev() {
+                self.try_at(path[index], index.checked_sub(1).map(|parent| path[parent]), Some((place, element)));
+            }
+        }
+        path.truncate(base);
+    }
+
+    /// Tries every node at and below one.
+    fn everywhere(&mut self, root: Node<'d>, depth: usize) {
+        let mut cursor = root.walk();
+        let mut parents: Vec<Node<'d>> = Vec::new();
+        loop {
+            let node = cursor.node();
+            self.try_at(node, parents.last().copied(), None);
+            let inside = if depth < MAX_REREAD && self.injections.covers(node) {
+                self.injections.read(node)
+            } else {
+                None
+            };
+            if let Some(inside) = inside {
+                self.everywhere(inside, depth + 1);
+            } else if cursor.first_child() {
+                parents.push(node);
+                continue;
+            }
+            while !cursor.next_sibling() {
+                if !cursor.parent() {
+                    return;
+                }
+                parents.pop();
+            }
+        }
+    }
+
+    /// Tries the program at a node, or for a run in the list of its children.
+    ///
+    /// `near`: a byte that the element with this number must hold.
+    fn try_at(&mut self, node: Node<'d>, parent: Option<Node<'d>>, near: Option<(usize, usize)>) {
+        match self.program.root {
+            Root::Kind { kind, statement } => {
+                if node.kind_id() == kind && (!statement || self.stands_as_statement(parent)) {
+                    self.attempt_node(node);
+                }
+            }
+            Root::Any => {
+                if node.is_named() && !node.is_error() && node.start() < node.end() {
+                    self.attempt_node(node);
+                }
+            }
+            Root::Run { parent, listed } => {
+                let language = self.document.language;
+                let kind = node.kind_id();
+                let list = language.containers.contains(kind) || language.header_kinds.contains(kind);
+                if kind == parent || listed && list {
+                    self.runs(node, near);
+                }
+            }
+        }
+    }
+
+    fn stands_as_statement(&self, parent: Option<Node<'d>>) -> bool {
+        let language = self.document.language;
+        parent.is_some_and(|parent| {
+            let kind = parent.kind_id();
+            language.expression_statements.contains(kind) || language.containers.contains(kind)
+        })
+    }
+
+    fn attempt_node(&mut self, node: Node<'d>) {
+        if self.seen.insert((node.id(), 0)) {
+            let outcome = self.machine.at_node(node);
+            self.take(outcome);
+        }
+    }
+
+    fn runs(&mut self, parent: Node<'d>, near: Option<(usize, usize)>) {
+        if parent.child_count() < 2 {
+            return;
+        }
+        self.machine.lists.trim();
+        let list = self.machine.lists.of(parent);
+        let items = self.machine.lists.items(list);
+        let starts: Range<usize> = match near {
+            None => 0..items.len(),
+            Some((place, element)) => {
+                let at = items.partition_point(|item| item.node.end() <= place);
+                // As many elements back as the pattern has in front of this one; what may go unmentioned
+                // between them makes the start uncertain by as much.
+                let mut back = 0;
+                let mut start = at;
+                while start > 0 && back < element {
+                    start -= 1;
+                    if !items[start].separator && items[start].optional == 0 {
+                        back += 1;
+                    }
+                }
+                if back < element || at >= items.len() { 0..0 } else { start..start + 1 }
+            }
+        };
+        for at in starts {
+            let item = self.machine.lists.items(list)[at];
+            if item.separator || !self.seen.insert((parent.id(), at as u32 + 1)) {
+                continue;
+            }
+            let outcome = self.machine.at_sibling(list, at as u32);
+            self.take(outcome);
+        }
+    }
+
+    fn take(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Match(found) => self.matches.push(*found),
+            Outcome::No => {}
+            Outcome::OverBudget => self.over_budget = true,
+        }
+    }
+}
+
+/// Moves the cursor, forward only, to the deepest node that holds a byte, and keeps the path to it.
+///
+/// A byte may lie between the children of a node (a scalar's text between its quotes): then the path ends at one of
+/// them, and the node is on it.
+fn descend<'d>(cursor: &mut Cursor<'d>, path: &mut Vec<Node<'d>>, place: usize) {
+    loop {
+        let node = cursor.node();
+        if node.end() > place {
+            if node.start() > place || !cursor.first_child() {
+                return;
+            }
+            path.push(cursor.node());
+        } else if cursor.next_sibling() {
+            if let Some(top) = path.last_mut() {
+                *top = cursor.node();
+            }
+        } else {
+            // The last of its siblings ends before the byte: go up until a node has a next one.
+            loop {
+                if !cursor.parent() {
+                    return;
+                }
+                path.pop();
+                if cursor.node().end() > place {
+                    return;
+                }
+                if cursor.next_sibling() {
+                    if let Some(top) = path.last_mut() {
+                        *top = cursor.node();
+                    }
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Keeps the matches that stand inside (or hold) one of these ranges, or those that do not.
+pub(crate) fn filter(matches: &mut Vec<Match>, ranges: &[Range<usize>], inside: bool, wanted: bool) {
+    // Ranges nest or are apart. Sorted by start, with the farthest end so far, "is there one around this" is a
+    // binary search; likewise, by end, "is there one in it".
+    let mut by_start: Vec<&Range<usize>> = ranges.iter().collect();
+    by_start.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+    let starts: Vec<usize> = by_start.iter().map(|range| range.start).collect();
+    matches.retain(|found| {
+        let own = &found.range;
+        let is = if inside {
+            by_start[..starts.partition_point(|start| *start <= own.start)]
+                .iter()
+                .rev()
+                .any(|range| range.end >= own.end && (range.start, range.end) != (own.start, own.end))
+        } else {
+            by_start[starts.partition_point(|start| *start < own.start)..]
+                .iter()
+                .take_while(|range| range.start < own.end)
+                .any(|range| range.end <= own.end && (range.start, range.end) != (own.start, own.end))
+        };
+        is == wanted
+    });
+}

@@ -1,0 +1,196 @@
+//! Rewriting: what replaces each match of a document.
+//!
+//! What it is: a [`Template`] is text of the language with the metavariables of a pattern; [`rewrite`] puts it in the
+//! place of matches and gives the edits. Captured text is copied byte for byte; comments and what the pattern does not
+//! mention are kept; parentheses and terminators are added where the new text, parsed again, does not say what was
+//! meant without them. A place that cannot be rewritten so is refused, and the others are not.
+//!
+//! Read first: `template` (what a template is), `plan` (what one replacement consists of), `print` (how the text is
+//! written), `rounds` (how it is parsed and repaired), `delete` (an empty template).
+//!
+//! It never reads or writes a file and never recurses on the depth of a tree.
+
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use vise_syntax::{Document, Injections, TreeArena, parse};
+use vise_text::Edit;
+
+use crate::matches::Match;
+
+mod align;
+mod check;
+mod delete;
+mod facts;
+mod forest;
+mod layout;
+mod plan;
+mod print;
+mod reading;
+mod rounds;
+mod template;
+mod walk;
+
+pub use template::Template;
+
+use rounds::Attempt;
+
+/// What may be lost.
+#[derive(Debug, Clone, Default)]
+pub struct RewriteOptions {
+    /// A comment for which there is no place is dropped and listed, instead of the place being refused.
+    pub allow_comment_loss: bool,
+}
+
+/// A rewritten document.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rewritten {
+    /// What changes, sorted and disjoint.
+    pub edits: Vec<Edit>,
+    /// The whole new text.
+    pub text: Vec<u8>,
+    /// Number of replaced matches, those in the captures of others included.
+    pub changes: usize,
+    /// One for each edit.
+    pub places: Vec<Place>,
+    /// Comments that are gone, where that is allowed.
+    pub dropped_comments: Vec<Dropped>,
+    /// Matches that are left as they were, by their place.
+    pub refused: Vec<Refusal>,
+}
+
+/// An edit and what it stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// What is replaced.
+    pub range: Range<usize>,
+    /// What replaces it.
+    pub text: Vec<u8>,
+    /// Number of matches.
+    pub changes: usize,
+}
+
+/// A comment that is gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dropped {
+    /// Where it was.
+    pub offset: usize,
+    /// What it said.
+    pub text: Vec<u8>,
+}
+
+/// A match that is left as it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// Where the match begins.
+    pub offset: usize,
+    /// One of a few words: `comment`, `parse`, `kept_child`, `overlap`, `broken`, `not_utf8_template`, `ambiguous`,
+    /// `unbound`, `too_large`.
+    pub reason: &'static str,
+    /// The reason in words.
+    pub why: String,
+}
+
+/// How often a rewrite begins anew without what had to be refused.
+const MAX_ATTEMPTS: usize = 12;
+
+/// Puts a template in the place of matches.
+///
+/// A match in a capture that the template copies is rewritten too; one in text that is replaced vanishes with it.
+pub fn rewrite(
+    document: &Document<'_>,
+    matches: &[Match],
+    template: &Template,
+    options: &RewriteOptions,
+) -> Rewritten {
+    let mut refused: FxHashMap<usize, Refusal> = FxHashMap::default();
+    let refuse_all = |refused: &mut FxHashMap<usize, Refusal>, reason: &'static str, why: &str| {
+        for (index, found) in matches.iter().enumerate() {
+            refused
+                .entry(index)
+                .or_insert_with(|| Refusal { offset: found.range.start, reason, why: why.to_owned() });
+        }
+    };
+    if !template.source.is_ascii() && std::str::from_utf8(document.source).is_err() {
+        refuse_all(
+            &mut refused,
+            "not_utf8_template",
+            "the file is not UTF-8, so the template may only have ASCII characters",
+        );
+    }
+    let arena = TreeArena::new();
+    let injections = Injections::new(document, &arena);
+    for _ in 0..MAX_ATTEMPTS {
+        if refused.len() == matches.len() {
+            break;
+        }
+        let wanted = |index: usize| !refused.contains_key(&index);
+        let attempt = if template.is_empty() {
+            delete::attempt(&injections, matches, template, options, &wanted)
+        } else {
+            rounds::attempt(&injections, matches, template, options, &wanted)
+        };
+        match attempt {
+            Attempt::Done(mut done) => {
+                done.refused = sorted(refused);
+                return done;
+            }
+            Attempt::Refused(rows) if rows.is_empty() => break,
+            Attempt::Refused(rows) => {
+                for (index, reason, why) in rows {
+                    refused.entry(index).or_insert(Refusal { offset: matches[index].range.start, reason, why });
+                }
+            }
+        }
+    }
+    refuse_all(&mut refused, "parse", "the places of this file could not be told apart");
+    Rewritten { text: document.source.to_vec(), refused: sorted(refused), ..Rewritten::default() }
+}
+
+fn sorted(refused: FxHashMap<usize, Refusal>) -> Vec<Refusal> {
+    let mut rows: Vec<(usize, Refusal)> = refused.into_iter().collect();
+    rows.sort_by_key(|(index, row)| (row.offset, *index));
+    rows.into_iter().map(|(_, row)| row).collect()
+}
+
+/// Number of errors that a text has; many where it cannot be parsed.
+fn errors_in(language: &vise_syntax::Language, text: &[u8]) -> usize {
+    parse(language, text).map_or(usize::MAX, |document| document.error_count())
+}
+
+/// Finds which of some suspects raise the number of errors. `errors` gives the number with some of them left out.
+///
+/// The work is bounded: where it is too much, all that is left counts as guilty.
+fn guilty(
+    suspects: &[usize],
+    allowed: usize,
+    bytes: usize,
+    mut errors: impl FnMut(&FxHashSet<usize>) -> usize,
+) -> Vec<usize> {
+    let mut budget = (GUILTY_BYTES / bytes.max(1)).clamp(8, 200);
+    let mut out: FxHashSet<usize> = suspects.iter().copied().collect();
+    let mut stack: Vec<&[usize]> = vec![suspects];
+    while let Some(part) = stack.pop() {
+        if budget == 0 {
+            break;
+        }
+        budget -= 1;
+        let mut trial = out.clone();
+        for suspect in part {
+            trial.remove(suspect);
+        }
+        if errors(&trial) <= allowed {
+            out = trial;
+        } else if part.len() > 1 {
+            let (front, back) = part.split_at(part.len() / 2);
+            stack.push(back);
+            stack.push(front);
+        }
+    }
+    let mut out: Vec<usize> = out.into_iter().collect();
+    out.sort_unstable();
+    out
+}
+
+/// How much text is parsed at most to find what is guilty.
+const GUILTY_BYTES: usize = 32 << 20;

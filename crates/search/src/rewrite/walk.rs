@@ -1,0 +1,59 @@
+//! A walk over a tree that also goes into what is read again (a macro's arguments), without recursion.
+
+use vise_syntax::{FieldId, Injections, Node};
+
+/// A node whose children are being visited.
+pub(super) struct Level<'d> {
+    /// The node.
+    pub parent: Node<'d>,
+    /// Its children, each with its field.
+    pub children: Vec<(Node<'d>, FieldId)>,
+    /// The place of the next child; the one being visited is in front of it.
+    next: usize,
+}
+
+impl<'d> Level<'d> {
+    /// The place of the child that is being visited.
+    pub(super) fn index(&self) -> usize {
+        self.next.saturating_sub(1)
+    }
+
+    /// The child that is being visited.
+    pub(super) fn current(&self) -> Option<Node<'d>> {
+        self.children.get(self.index()).map(|(node, _)| *node)
+    }
+}
+
+/// Visits nodes in the order of the text, parents first. `enter` gets the levels above a node and says whether to go
+/// below it.
+pub(super) fn walk<'d>(injections: &Injections<'d, '_>, mut enter: impl FnMut(&[Level<'d>], Node<'d>) -> bool) {
+    let root = injections.document().root();
+    let mut levels: Vec<Level<'d>> = Vec::new();
+    if enter(&levels, root) {
+        levels.push(Level { parent: root, children: children(injections, root), next: 0 });
+    }
+    while let Some(level) = levels.last_mut() {
+        let Some(&(node, _)) = level.children.get(level.next) else {
+            levels.pop();
+            continue;
+        };
+        level.next += 1;
+        if enter(&levels, node) {
+            let children = children(injections, node);
+            if !children.is_empty() {
+                levels.push(Level { parent: node, children, next: 0 });
+            }
+        }
+    }
+}
+
+fn children<'d>(injections: &Injections<'d, '_>, node: Node<'d>) -> Vec<(Node<'d>, FieldId)> {
+    let raw = node.children();
+    if !injections.covers(node) {
+        return raw;
+    }
+    let (Some(first), Some(last), Some(holder)) = (raw.first(), raw.last(), injections.read(node)) else { return raw };
+    let (start, end) = (first.0.end(), last.0.start());
+    let inside = holder.children().into_iter().filter(|(child, _)| child.start() >= start && child.end() <= end);
+    std::iter::once(*first).chain(inside).chain(std::iter::once(*last)).collect()
+}

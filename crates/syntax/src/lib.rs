@@ -1,0 +1,31 @@
+//! Languages as data, and parsing.
+//!
+//! What it is: the one place that knows tree-sitter. A [`Language`] is a compiled-in grammar (or a user's
+//! library) with a `language.toml`; [`parse`] turns bytes into a [`Document`], always, with its errors.
+//!
+//! Read first: [`description`] (what a language file may say), then [`node`], then [`parse`].
+//!
+//! It never recurses on the depth of a tree, never reads a file outside `shell.rs`, and knows nothing of patterns,
+//! symbols or edits.
+
+pub mod description;
+mod grammars;
+mod inject;
+mod language;
+pub mod node;
+mod parse;
+mod registry;
+mod shell;
+
+pub use description::RungName;
+pub use inject::{Injections, TreeArena};
+pub use language::{KindSet, Language};
+pub use node::{Cursor, FieldId, KindId, Node, visit};
+pub use parse::{Document, MAX_BYTES, OverBudget, errors, parse};
+pub use registry::Registry;
+
+/// Uses another allocator for the syntax trees, which the parser makes and drops in great numbers.
+///
+/// # Safety
+/// As for [`tree_sitter::set_allocator`]: before the first parse, and with four functions that belong together.
+pub use tree_sitter::set_allocator;

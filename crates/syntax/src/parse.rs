@@ -1,0 +1,129 @@
+//! Parsing: always a tree, with its errors; never more work than a budget allows.
+
+use std::cell::RefCell;
+use std::ops::{ControlFlow, Range};
+
+use tree_sitter::{ParseOptions, Parser, Point, Tree};
+
+use crate::language::Language;
+use crate::node::{Node, visit};
+
+/// A parsed text.
+#[derive(Debug)]
+pub struct Document<'s> {
+    /// The language that it was parsed as.
+    pub language: &'s Language,
+    /// The text, which need not be valid UTF-8.
+    pub source: &'s [u8],
+    tree: Tree,
+}
+
+/// Parsing was given up: it took more steps than a text of this size should.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OverBudget;
+
+thread_local! {
+    static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
+}
+
+/// The most bytes that are parsed at once: tree-sitter counts bytes in 32 bits.
+pub const MAX_BYTES: usize = u32::MAX as usize / 2;
+
+/// Parses a text. Broken text gives a tree with errors in it.
+///
+/// # Errors
+/// [`OverBudget`] when the parser's steps (counted, so that results are the same on every machine) exceed a
+/// bound that grows with the size of the text.
+pub fn parse<'s>(language: &'s Language, source: &'s [u8]) -> Result<Document<'s>, OverBudget> {
+    let tree = run(language, &[], source.len(), |offset| source.get(offset..).unwrap_or_default())?;
+    Ok(Document { language, source, tree })
+}
+
+/// Parses a part of a text as if it stood between two other texts, so that the nodes keep the offsets of the whole.
+///
+/// `before` takes the place of the bytes in front of `part`, which must be at least as many.
+///
+/// # Errors
+/// As [`parse`]; also when there is no room for `before`.
+pub(crate) fn parse_part(
+    language: &Language,
+    source: &[u8],
+    part: Range<usize>,
+    before: &str,
+    after: &str,
+) -> Result<Tree, OverBudget> {
+    let start = part.start.checked_sub(before.len()).ok_or(OverBudget)?;
+    let end = part.end + after.len();
+    let range = tree_sitter::Range {
+        start_byte: start,
+        end_byte: end,
+        start_point: Point::new(0, start),
+        end_point: Point::new(0, end),
+    };
+    run(language, &[range], end - start, |offset| {
+        if offset < part.start {
+            before.as_bytes().get(offset.saturating_sub(start)..).unwrap_or_default()
+        } else if offset < part.end {
+            &source[offset..part.end]
+        } else {
+            after.as_bytes().get(offset - part.end..).unwrap_or_default()
+        }
+    })
+}
+
+fn run<'a>(
+    language: &Language,
+    ranges: &[tree_sitter::Range],
+    bytes: usize,
+    mut read: impl FnMut(usize) -> &'a [u8],
+) -> Result<Tree, OverBudget> {
+    if bytes > MAX_BYTES {
+        return Err(OverBudget);
+    }
+    PARSER.with_borrow_mut(|parser| {
+        parser.set_language(&language.grammar).map_err(|_| OverBudget)?;
+        parser.set_included_ranges(ranges).map_err(|_| OverBudget)?;
+        // The callback comes once in about a hundred parser operations; ordinary text needs one operation or
+        // two a byte, error recovery many more.
+        let mut left = 20_000 + bytes;
+        let mut progress = |_: &tree_sitter::ParseState| {
+            left = left.saturating_sub(1);
+            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let options = ParseOptions::new().progress_callback(&mut progress);
+        let tree = parser.parse_with_options(&mut |offset, _| read(offset), None, Some(options));
+        if tree.is_none() {
+            parser.reset();
+        }
+        tree.ok_or(OverBudget)
+    })
+}
+
+impl<'s> Document<'s> {
+    /// The node of the whole text.
+    pub fn root(&self) -> Node<'_> {
+        Node::new(self.tree.root_node())
+    }
+
+    /// The text of a range.
+    pub fn text(&self, range: Range<usize>) -> &'s [u8] {
+        &self.source[range]
+    }
+
+    /// Number of errors and made-up nodes in the tree.
+    pub fn error_count(&self) -> usize {
+        errors(self.root()).len()
+    }
+}
+
+/// The ranges of errors and made-up nodes below a node, in order.
+pub fn errors(root: Node<'_>) -> Vec<Node<'_>> {
+    let mut found = Vec::new();
+    visit(root, |node| {
+        if node.is_error() || node.is_missing() {
+            found.push(node);
+        }
+        node.has_error()
+    });
+    found
+}

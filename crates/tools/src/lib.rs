@@ -1,0 +1,49 @@
+//! Every agent-facing tool, declared once: its input, page, effect, run and report.
+//!
+//! **What it is.** A tool is a flat input struct (its doc comments are the flags' help and the schema at once), a page
+//! that says when to use it and when not, and `run(input, &Session)`, which gives a report or a [`ToolError`]. A report
+//! is the contract's JSON through `Serialize` and what people and agents read through `Display`. [`TOOLS`] is the whole
+//! product on one screen.
+//!
+//! **What to read first.** [`TOOLS`], then [`AstGrep`] (`ast_grep.rs`) and the pipeline under it (`look.rs`), then
+//! [`Session`].
+//!
+//! **What it will never do.** It writes no file but through the edit gate, prints nothing, reads no environment and no
+//! arguments, and has no thread of its own: rayon's do the work.
+
+mod ast_edit;
+mod ast_grep;
+mod columns;
+mod dump;
+mod error;
+mod filters;
+mod json;
+mod look;
+mod near;
+mod nearest;
+mod paint;
+mod proposal_text;
+mod proposals;
+mod query;
+mod session;
+mod tally;
+mod text;
+mod tool;
+
+pub use ast_edit::{AstEdit, AstEditReport};
+pub use ast_grep::{AstGrep, AstGrepReport, json_lines, summary_line, text_of};
+pub use dump::{Dump, DumpReport};
+pub use error::{ErrorKind, ToolError};
+pub use filters::{Filters, Rung};
+pub use look::FoundIn;
+pub use near::Near;
+pub use nearest::nearest;
+pub use paint::{Paint, Role};
+pub use proposals::{Decision, Proposals, ProposalsReport, Resolve, ResolveReport, Show, ShowReport};
+pub use session::{MAX_FILE_BYTES, MAX_PER_ANSWER, Progress, Session};
+pub use tally::{ReadingCount, Skip, Summary};
+pub use text::{TextOptions, summary as summary_text};
+pub use tool::{Effect, TOOLS, Tool};
+pub use vise_syntax::{Registry, set_allocator};
+pub use vise_text::shown;
+pub use vise_workspace::{WalkOptions, discover_root};

@@ -1,0 +1,181 @@
+//! `resolve`, and the commands that look at proposals: `show` and `proposals`.
+
+use std::fmt;
+use std::fmt::Write as _;
+
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use vise_edit::{Proposal, Resolution, State, Store, resolve};
+use vise_text::shown;
+
+use crate::paint::{Paint, Role};
+use crate::proposal_text::{self, DIFF_LINES};
+use crate::{Session, ToolError};
+
+/// Accept or discard a proposal: all of its files are written, or none.
+#[derive(Debug, Clone, clap::Args, Deserialize, JsonSchema)]
+pub struct Resolve {
+    /// The proposal's id, or its first 6 digits or more
+    #[arg(value_name = "ID")]
+    pub proposal: String,
+    /// What to do with it
+    #[arg(value_enum)]
+    pub decision: Decision,
+}
+
+/// What to do with a proposal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[value(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// Write it, if every file is still what it was.
+    Accept,
+    /// Drop it; nothing is written.
+    Discard,
+}
+
+/// What was decided.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct ResolveReport {
+    /// The gate's answer.
+    pub resolution: Resolution,
+}
+
+impl Resolve {
+    /// Decides.
+    ///
+    /// # Errors
+    /// When files changed since the proposal was prepared (all are named, nothing is written), when it was decided the
+    /// other way before, or when there is no such proposal.
+    pub fn run(&self, session: &Session) -> Result<ResolveReport, ToolError> {
+        let decision = match self.decision {
+            Decision::Accept => vise_edit::Decision::Accept,
+            Decision::Discard => vise_edit::Decision::Discard,
+        };
+        let store = Store::open(&session.state_home);
+        let resolution = resolve(&store, &self.proposal, decision, (session.now)().into())?;
+        Ok(ResolveReport { resolution })
+    }
+}
+
+impl fmt::Display for ResolveReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Resolution { proposal, state, files, notes, .. } = &self.resolution;
+        match state {
+            State::Accepted => {
+                let s = if files.len() == 1 { "" } else { "s" };
+                writeln!(f, "accepted {proposal}: {} file{s} written", files.len())?;
+                files.iter().try_for_each(|file| writeln!(f, "  {}", shown(file.as_bytes())))?;
+            }
+            state => writeln!(f, "{state} {proposal}: nothing was written")?,
+        }
+        notes.iter().try_for_each(|note| writeln!(f, "note: {}", shown(note.as_bytes())))
+    }
+}
+
+/// Show a proposal.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Show {
+    /// The proposal's id, or its first 6 digits or more
+    #[arg(value_name = "ID")]
+    pub proposal: String,
+}
+
+impl Show {
+    /// Reads the proposal.
+    ///
+    /// # Errors
+    /// When there is no such proposal, or more than one.
+    pub fn run(&self, session: &Session) -> Result<ShowReport, ToolError> {
+        let store = Store::open(&session.state_home);
+        Ok(ShowReport { proposal: store.proposal(&self.proposal, (session.now)().into())? })
+    }
+}
+
+/// A proposal.
+#[derive(Debug)]
+pub struct ShowReport {
+    /// The proposal.
+    pub proposal: Proposal,
+}
+
+impl ShowReport {
+    /// The proposal as text. `limit`: the most lines of the diff that are shown.
+    pub fn text(&self, paint: Paint, limit: Option<usize>) -> String {
+        proposal_text::proposal(&self.proposal, paint, limit)
+    }
+
+    /// The diff, byte for byte, as `git apply` takes it.
+    pub fn patch(&self) -> Vec<u8> {
+        self.proposal.diff()
+    }
+}
+
+impl Serialize for ShowReport {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.proposal.report().serialize(serializer)
+    }
+}
+
+impl fmt::Display for ShowReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(Paint::default(), Some(DIFF_LINES)))
+    }
+}
+
+/// List the proposals of this workspace.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct Proposals {}
+
+/// The proposals of a workspace.
+#[derive(Debug, Serialize)]
+pub struct ProposalsReport {
+    /// The proposals.
+    pub proposals: Vec<vise_edit::Summary>,
+}
+
+impl Proposals {
+    /// Reads the list.
+    ///
+    /// # Errors
+    /// When the state folder cannot be read.
+    pub fn run(&self, session: &Session) -> Result<ProposalsReport, ToolError> {
+        let store = Store::open(&session.state_home);
+        Ok(ProposalsReport { proposals: store.list(&session.root, (session.now)().into())? })
+    }
+}
+
+impl ProposalsReport {
+    /// The list as text, a line a proposal.
+    pub fn text(&self, paint: Paint) -> String {
+        let mut out = String::new();
+        for one in &self.proposals {
+            let first = one.files.first().map_or("", String::as_str);
+            let more = match one.files.len() {
+                0 | 1 => String::new(),
+                files => format!(" and {} more", files - 1),
+            };
+            let _ = writeln!(
+                out,
+                "{}  {:<9}  {}  {} changes  {}{more}",
+                paint.words(Role::Strong, &one.proposal),
+                one.state.to_string(),
+                one.created,
+                one.changes,
+                shown(first.as_bytes())
+            );
+        }
+        if self.proposals.is_empty() {
+            out.push_str("no proposals in this workspace\n");
+        }
+        out
+    }
+}
+
+impl fmt::Display for ProposalsReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(Paint::default()))
+    }
+}

@@ -1,0 +1,70 @@
+//! What a tool is given beside its input: where it works and with what.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
+
+use vise_syntax::Registry;
+use vise_workspace::WalkOptions;
+
+use crate::ToolError;
+
+/// How far work has come: files done, files in all.
+pub type Progress = Box<dyn Fn(usize, usize) + Send + Sync>;
+
+/// Where tools work.
+pub struct Session {
+    /// The root of the workspace, without links. Answers name files relative to it.
+    pub root: PathBuf,
+    /// The folder that relative paths of an input are taken from.
+    pub folder: PathBuf,
+    /// The languages.
+    pub registry: Registry,
+    /// `$XDG_STATE_HOME`: proposals are kept below it.
+    pub state_home: PathBuf,
+    /// Which files are looked at.
+    pub walk: WalkOptions,
+    /// Longer files are skipped.
+    pub max_file_bytes: u64,
+    /// The most matches, and the longest diff in lines, that an agent is shown at once.
+    pub max_per_answer: usize,
+    /// Text that is searched in place of files.
+    pub piped: Option<Vec<u8>>,
+    /// Set by somebody else to make the work stop.
+    pub stop: Arc<AtomicBool>,
+    /// Told how far work has come.
+    pub progress: Option<Progress>,
+    /// The clock.
+    pub now: fn() -> SystemTime,
+}
+
+/// Longer files are skipped unless the configuration says otherwise.
+pub const MAX_FILE_BYTES: u64 = 10 * 1024 * 1024;
+/// The most matches that an agent is shown at once unless the configuration says otherwise.
+pub const MAX_PER_ANSWER: usize = 100;
+
+impl Session {
+    /// Whether somebody asked to stop.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn go_on(&self) -> Result<(), ToolError> {
+        if self.stopped() { Err(ToolError::cancelled()) } else { Ok(()) }
+    }
+
+    pub(crate) fn report(&self, done: usize, of: usize) {
+        if let Some(progress) = &self.progress {
+            progress(done, of);
+        }
+    }
+
+    /// The paths of an input as absolute ones; the session's folder where there are none.
+    pub(crate) fn paths(&self, given: &[PathBuf]) -> Vec<PathBuf> {
+        if given.is_empty() {
+            return vec![self.folder.clone()];
+        }
+        given.iter().map(|path| vise_workspace::absolute(&self.folder, path)).collect()
+    }
+}

@@ -1,0 +1,139 @@
+//! What can be typed: the commands with their flags. A tool's own flags come from its input struct.
+
+use std::path::PathBuf;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use vise_tools::{AstEdit, AstGrep, Dump, Proposals, Resolve, Show};
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// Find code by its shape, and change it through a reviewed proposal
+#[derive(Debug, Parser)]
+#[command(name = "vise", version, styles = STYLES, max_term_width = 110, infer_subcommands = false)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Flags that every command takes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Everywhere")]
+pub(crate) struct Global {
+    /// Work with so many threads; 0 is as many as there are processors
+    #[arg(long, global = true, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) threads: usize,
+    /// Read language files from DIR/grammars too, over those that are built in
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// The root of the workspace; the enclosing git root by default
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = Color::Auto, hide_default_value = true)]
+    pub(crate) color: Color,
+    /// Say less: no counts, no warnings, no progress
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// Say more
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Find code by its shape
+    #[command(name = "ast-grep", visible_alias = "grep")]
+    AstGrep(Box<Search>),
+    /// Prepare a rewrite of every match: a proposal with its diff, nothing is written
+    #[command(name = "ast-edit", visible_alias = "rewrite")]
+    AstEdit(Box<Edit>),
+    /// List the proposals of this workspace
+    Proposals(Proposals),
+    /// Show a proposal
+    Show(ShowFlags),
+    /// Accept or discard a proposal
+    Resolve(Resolve),
+    /// Show the syntax tree of a file, or how a pattern is read
+    Dump(Dump),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Search {
+    #[command(flatten)]
+    pub(crate) input: AstGrep,
+    #[command(flatten)]
+    pub(crate) reach: Reach,
+    /// Print the number of matches of each file that has any
+    #[arg(long, conflicts_with = "files")]
+    pub(crate) count: bool,
+    /// Print the names of files with matches
+    #[arg(long)]
+    pub(crate) files: bool,
+    /// Show N lines after a match
+    #[arg(short = 'A', long = "after", value_name = "N")]
+    pub(crate) after: Option<usize>,
+    /// Show N lines before a match
+    #[arg(short = 'B', long = "before", value_name = "N")]
+    pub(crate) before: Option<usize>,
+    /// Show N lines around a match
+    #[arg(short = 'C', long = "around", value_name = "N")]
+    pub(crate) around: Option<usize>,
+    /// Search the text that comes by the standard input; needs -l
+    #[arg(long, conflicts_with = "paths")]
+    pub(crate) stdin: bool,
+}
+
+/// Which files are looked at.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct Reach {
+    /// Take files that match a glob; `!` in front leaves them out (repeatable, the last that matches counts)
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) glob: Vec<String>,
+    /// Look into ignored files too
+    #[arg(long)]
+    pub(crate) no_ignore: bool,
+    /// Look into hidden files and folders too
+    #[arg(long)]
+    pub(crate) hidden: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Edit {
+    #[command(flatten)]
+    pub(crate) input: AstEdit,
+    #[command(flatten)]
+    pub(crate) reach: Reach,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowFlags {
+    #[command(flatten)]
+    pub(crate) input: Show,
+    /// As words and a diff in colours, as a patch for `git apply` byte for byte, or as JSON
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Diff)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Diff,
+    Patch,
+    Json,
+}

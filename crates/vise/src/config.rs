@@ -1,0 +1,159 @@
+//! Configuration files: the user's `config.toml`, the project's `vise.toml`.
+//!
+//! A project's file comes with a checkout, so without trust only keys count that cannot run code.
+
+use std::fs;
+use std::io::ErrorKind as Io;
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+use vise_tools::{ErrorKind, ToolError, nearest};
+
+/// What the files say.
+#[derive(Debug, Default)]
+pub(crate) struct Config {
+    pub(crate) languages: Vec<UserLanguage>,
+    pub(crate) max_per_answer: Option<usize>,
+    pub(crate) max_file_bytes: Option<u64>,
+}
+
+/// A user's own grammar.
+#[derive(Debug)]
+pub(crate) struct UserLanguage {
+    pub(crate) name: String,
+    /// The shared library.
+    pub(crate) library: PathBuf,
+    /// The folder with `language.toml`.
+    pub(crate) data: PathBuf,
+    /// The file that says so.
+    pub(crate) file: PathBuf,
+}
+
+/// Reads a file over what is known already. A file that is not there says nothing.
+pub(crate) fn read(
+    config: &mut Config,
+    file: &Path,
+    trusted: bool,
+    warnings: &mut Vec<String>,
+) -> Result<(), ToolError> {
+    let text = match fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if matches!(error.kind(), Io::NotFound | Io::NotADirectory) => return Ok(()),
+        Err(error) => {
+            let message = format!("the configuration `{}` cannot be read: {error}", file.display());
+            return Err(ToolError::new(ErrorKind::Unavailable, message));
+        }
+    };
+    let fail = |message: String| ToolError::bad_input(format!("`{}`: {message}", file.display()));
+    let table: Table = text.parse().map_err(|error: toml::de::Error| {
+        let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        fail(format!("{place}{}", error.message()))
+    })?;
+    known(&table, "", &["languages", "search"]).map_err(fail)?;
+    if let Some(search) = section(&table, "search").map_err(fail)? {
+        known(search, "search.", &["max_per_answer", "max_file_bytes"]).map_err(fail)?;
+        if let Some(number) = number(search, "search.", "max_per_answer").map_err(fail)? {
+            config.max_per_answer = Some(usize::try_from(number).unwrap_or(usize::MAX));
+        }
+        if let Some(number) = number(search, "search.", "max_file_bytes").map_err(fail)? {
+            config.max_file_bytes = Some(number);
+        }
+    }
+    let Some(languages) = section(&table, "languages").map_err(fail)? else { return Ok(()) };
+    if !trusted {
+        let names: Vec<_> = languages.keys().map(|name| format!("`{name}`")).collect();
+        warnings.push(format!(
+            "`[languages]` of `{}` ({}) is ignored: a grammar library is code, and this checkout is not trusted; \
+             put it into your own configuration, or set VISE_TRUST=1",
+            file.display(),
+            names.join(", ")
+        ));
+        return Ok(());
+    }
+    let folder = file.parent().unwrap_or(Path::new("."));
+    for (name, value) in languages {
+        let path = format!("languages.{name}.");
+        let Value::Table(language) = value else { return Err(fail(format!("`languages.{name}` must be a table"))) };
+        known(language, &path, &["library", "data"]).map_err(fail)?;
+        let text = |key: &str| match language.get(key) {
+            Some(Value::String(text)) => Ok(folder.join(text)),
+            Some(_) => Err(fail(format!("`{path}{key}` must be a string"))),
+            None => Err(fail(format!("`{path}{key}` is missing"))),
+        };
+        config.languages.push(UserLanguage {
+            name: name.clone(),
+            library: text("library")?,
+            data: text("data")?,
+            file: file.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+fn section<'t>(table: &'t Table, key: &str) -> Result<Option<&'t Table>, String> {
+    match table.get(key) {
+        None => Ok(None),
+        Some(Value::Table(section)) => Ok(Some(section)),
+        Some(_) => Err(format!("`{key}` must be a table")),
+    }
+}
+
+fn number(table: &Table, path: &str, key: &str) -> Result<Option<u64>, String> {
+    match table.get(key) {
+        None => Ok(None),
+        Some(Value::Integer(number)) if *number > 0 => Ok(Some(number.unsigned_abs())),
+        Some(other) => Err(format!("`{path}{key}` must be a positive number, not `{other}`")),
+    }
+}
+
+/// Complains about the first key that nobody knows.
+fn known(table: &Table, path: &str, keys: &[&str]) -> Result<(), String> {
+    let Some(key) = table.keys().find(|key| !keys.contains(&key.as_str())) else { return Ok(()) };
+    Err(match nearest(key, keys.iter().copied()) {
+        Some(nearest) => format!("unknown key `{path}{key}`; did you mean `{path}{nearest}`?"),
+        None => format!("unknown key `{path}{key}`; there are `{}`", keys.join("`, `")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(text: &str, trusted: bool) -> (Result<Config, String>, Vec<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("vise.toml");
+        fs::write(&file, text).unwrap();
+        let (mut config, mut warnings) = (Config::default(), Vec::new());
+        let read = read(&mut config, &file, trusted, &mut warnings).map_err(|error| error.message);
+        (read.map(|()| config), warnings)
+    }
+
+    #[test]
+    fn numbers_are_read() {
+        let (config, warnings) = read_text("[search]\nmax_per_answer = 7\nmax_file_bytes = 1000", false);
+        let config = config.unwrap();
+        assert_eq!((config.max_per_answer, config.max_file_bytes), (Some(7), Some(1000)));
+        assert!(warnings.is_empty());
+    }
+
+    #[test]
+    fn unknown_keys_are_errors_with_the_nearest() {
+        assert!(read_text("[search]\nmax_file_byte = 1", true).0.unwrap_err().contains("`search.max_file_bytes`?"));
+        assert!(read_text("[serach]", true).0.unwrap_err().contains("`search`?"));
+        assert!(read_text("[languages.x]\nlib = 'a'", true).0.unwrap_err().contains("`languages.x.lib`"));
+        assert!(read_text("[search]\nmax_file_bytes = -1", true).0.unwrap_err().contains("positive"));
+        assert!(read_text("x = [", true).0.unwrap_err().contains("line 1"));
+    }
+
+    #[test]
+    fn a_checkout_cannot_load_code_without_trust() {
+        let text = "[languages.x]\nlibrary = 'a.so'\ndata = 'x'";
+        let (config, warnings) = read_text(text, false);
+        assert!(config.unwrap().languages.is_empty());
+        assert!(warnings[0].contains("not trusted") && warnings[0].contains("`x`"));
+        let (config, warnings) = read_text(text, true);
+        assert!(config.unwrap().languages[0].library.ends_with("a.so"));
+        assert!(warnings.is_empty());
+    }
+}

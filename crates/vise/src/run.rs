@@ -1,0 +1,179 @@
+//! From arguments to an exit code: what every command has in common.
+
+use std::io;
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+
+use clap::Parser;
+use clap::error::ErrorKind as Clap;
+use serde::Serialize;
+use vise_tools::{ErrorKind, ToolError};
+
+use crate::cli::{Cli, Command, Format, Global, Reach, ShowFlags};
+use crate::environment;
+use crate::output::{Failure, Output, show_error};
+use crate::progress::Progress;
+use crate::search;
+use crate::stop::{self, INTERRUPTED};
+
+/// How a command ends that does not fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Found, or done.
+    Found,
+    /// The answer is empty.
+    Nothing,
+}
+
+/// What the panic said, for the report.
+static PANIC: Mutex<String> = Mutex::new(String::new());
+
+pub(crate) fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
+    let json = cli.global.json;
+    let stop = stop::listen();
+    panic::set_hook(Box::new(|info| {
+        *PANIC.lock().unwrap_or_else(PoisonError::into_inner) = info.to_string();
+    }));
+    let mut output = Output::new(cli.global.color, cli.global.quiet, cli.global.verbose);
+    let paint = output.words_paint;
+    let stopped = stop.clone();
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
+        let exit = start(&cli.global).and_then(|()| run(cli, stop, &mut output))?;
+        output.flush()?;
+        Ok(exit)
+    }));
+    let _ = output.flush();
+    drop(output);
+    let outcome: Result<Exit, Failure> = outcome.unwrap_or_else(|_| {
+        let what = PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let error = ToolError::new(ErrorKind::Internal, format!("vise has a bug: {}", what.replace('\n', " ")));
+        Err(error.hint("please report it, with the command and, if you may, the file").into())
+    });
+    match outcome {
+        Ok(Exit::Found) => ExitCode::SUCCESS,
+        Ok(Exit::Nothing) => ExitCode::from(1),
+        Err(_) if stopped.load(Ordering::Relaxed) => ExitCode::from(INTERRUPTED),
+        // Who closed the pipe has seen enough.
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(Failure::Output(error)) => {
+            let message = format!("the output cannot be written: {error}");
+            let _ = show_error(&ToolError::new(ErrorKind::Unavailable, message), false, paint);
+            ExitCode::from(2)
+        }
+        Err(Failure::Tool(error)) => {
+            let _ = show_error(&error, json, paint);
+            ExitCode::from(if error.kind == ErrorKind::NotFound { 1 } else { 2 })
+        }
+    }
+}
+
+/// What clap says: help and version are answers, everything else is bad input.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let asked = matches!(error.kind(), Clap::DisplayHelp | Clap::DisplayVersion);
+    let before_dashes = std::env::args_os().skip(1).take_while(|argument| argument != "--");
+    let json = before_dashes.into_iter().any(|argument| argument == "--json");
+    if asked || !json {
+        let _ = error.print();
+        return ExitCode::from(if asked { 0 } else { 2 });
+    }
+    let text = error.to_string();
+    let mut lines = text.trim().lines().map(str::trim).filter(|line| !line.is_empty());
+    let message = lines.next().unwrap_or_default().trim_start_matches("error: ").replace('\'', "`");
+    let hint = lines.collect::<Vec<_>>().join(" ");
+    let _ = show_error(&ToolError::bad_input(message).hint(hint), true, vise_tools::Paint::default());
+    ExitCode::from(2)
+}
+
+fn start(global: &Global) -> Result<(), Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(global.threads).build_global();
+    pool.map_err(|error| ToolError::new(ErrorKind::Unavailable, format!("no threads can be started: {error}")).into())
+}
+
+fn run(cli: Cli, stop: std::sync::Arc<std::sync::atomic::AtomicBool>, output: &mut Output) -> Result<Exit, Failure> {
+    let none = Reach::default();
+    let reach = match &cli.command {
+        Command::AstGrep(search) => &search.reach,
+        Command::AstEdit(edit) => &edit.reach,
+        _ => &none,
+    };
+    let (mut session, warnings) = environment::session(&cli.global, reach, stop)?;
+    for warning in &warnings {
+        output.warn(warning);
+    }
+    let progress = Progress::new(cli.global.quiet);
+    session.progress = progress.callback();
+    let json = cli.global.json;
+    match &cli.command {
+        Command::AstGrep(input) => search::run(input, &mut session, json, output, &progress),
+        Command::AstEdit(edit) => {
+            let report = edit.input.run(&session);
+            progress.finish();
+            let report = report?;
+            let text = |output: &Output| report.text(output.paint, None).into_bytes();
+            answer(output, json, &report, text)?;
+            Ok(if report.proposal.is_some() { Exit::Found } else { Exit::Nothing })
+        }
+        Command::Proposals(input) => {
+            let report = input.run(&session)?;
+            answer(output, json, &report, |output| report.text(output.paint).into_bytes())?;
+            Ok(if report.proposals.is_empty() { Exit::Nothing } else { Exit::Found })
+        }
+        Command::Show(ShowFlags { input, format }) => {
+            let report = input.run(&session)?;
+            let json = json || *format == Format::Json;
+            answer(output, json, &report, |output| match format {
+                Format::Patch => report.patch(),
+                _ => report.text(output.paint, None).into_bytes(),
+            })?;
+            Ok(Exit::Found)
+        }
+        Command::Resolve(input) => {
+            // From here on only the gate itself may end: it finishes, or takes back what it began.
+            stop::WRITING.store(true, Ordering::SeqCst);
+            let report = input.run(&session);
+            stop::WRITING.store(false, Ordering::SeqCst);
+            let report = report?;
+            answer(output, json, &report, |_| report.to_string().into_bytes())?;
+            Ok(Exit::Found)
+        }
+        Command::Dump(input) => {
+            let report = input.run(&session)?;
+            answer(output, json, &report, |_| report.to_string().into_bytes())?;
+            Ok(Exit::Found)
+        }
+    }
+}
+
+/// Prints a report as one JSON object, or as text.
+fn answer(
+    output: &mut Output,
+    json: bool,
+    report: &impl Serialize,
+    text: impl FnOnce(&Output) -> Vec<u8>,
+) -> io::Result<()> {
+    if json {
+        serde_json::to_writer(JsonOut(output), report).map_err(io::Error::from)?;
+        return output.data(b"\n");
+    }
+    let text = text(output);
+    output.data(&text)
+}
+
+/// The output as a writer of data.
+struct JsonOut<'a>(&'a mut Output);
+
+impl io::Write for JsonOut<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.data(bytes).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
