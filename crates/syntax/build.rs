@@ -23,12 +23,7 @@ fn name_of(path: Option<&Path>) -> String {
 }
 
 /// One `(key, include_str!(path))` row for each file with this extension, two folders deep, in order.
-fn list(
-    folder: &Path,
-    extension: &str,
-    code: &mut String,
-    key: impl Fn(&Path) -> String,
-) -> io::Result<()> {
+fn list(folder: &Path, extension: &str, code: &mut String, key: impl Fn(&Path) -> String) -> io::Result<()> {
     println!("cargo::rerun-if-changed={}", folder.display());
     if !folder.is_dir() {
         return Ok(());

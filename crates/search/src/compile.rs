@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use vise_syntax::{Document, FieldId, Injections, Language, Node, RungName, TreeArena};
 
-use crate::items::is_blank;
+use crate::items::{self, is_blank};
 use crate::ladder;
 use crate::matches::ReadingName;
 use crate::metavariable::{Kind, Metavariable, Piece, names};
@@ -180,7 +180,9 @@ impl<'d> Builder<'_, 'd> {
             self.push(op, &self.piece_text(number));
             return Ok(());
         }
-        if depth > 0 && let Some(inner) = self.inside_statement(node) {
+        if depth > 0
+            && let Some(inner) = self.inside_statement(node)
+        {
             return self.node(inner, field, depth, header);
         }
         if language.strings.contains(node.kind_id()) && self.string(node, field, depth)? {
@@ -192,20 +194,16 @@ impl<'d> Builder<'_, 'd> {
         if let Some(inside) = self.injections.covers(node).then(|| self.injections.read(node)).flatten() {
             return self.reread(node, inside, field, depth);
         }
+        let between = items::between(node, self.request.text.text.as_bytes()).into();
         let attribute = !self.request.exact && language.open_attributes.contains(node.kind_id());
         let kind = node.kind_id();
-        self.push(if attribute { Op::Attribute { kind } } else { Op::Open { kind, field } }, node.kind());
+        self.push(if attribute { Op::Attribute { kind } } else { Op::Open { kind, field, between } }, node.kind());
         self.children(node, node.children(), depth)?;
         self.push(Op::Close { rest: header }, "");
         Ok(())
     }
 
-    fn children(
-        &mut self,
-        node: Node<'d>,
-        children: Vec<(Node<'d>, FieldId)>,
-        depth: usize,
-    ) -> Result<(), Rejected> {
+    fn children(&mut self, node: Node<'d>, children: Vec<(Node<'d>, FieldId)>, depth: usize) -> Result<(), Rejected> {
         let language = self.request.language;
         let end = self.end;
         let fields = children.iter().map(|(_, field)| *field).filter(|field| *field != 0).collect();
@@ -233,13 +231,15 @@ impl<'d> Builder<'_, 'd> {
         }
         let significant = language.significant_separators.contains(node.kind_id());
         for (index, (child, field)) in children.iter().enumerate() {
-            if !child.is_named() && language.separators.contains(child.kind_id()) {
+            if language.separators.contains(child.kind_id()) {
                 // A separator beside `$$$` or at the end of the list may be missing in the source.
                 let many = |at: Option<usize>| {
                     at.and_then(|at| children.get(at))
                         .is_some_and(|(near, _)| matches!(self.many_inside(*near), Some((_, Kind::Many))))
                 };
-                let last = !children[index + 1..].iter().any(|(later, _)| later.is_named());
+                let last = children[index + 1..]
+                    .iter()
+                    .all(|(later, _)| !later.is_named() || language.separators.contains(later.kind_id()));
                 if !significant || last || many(index.checked_sub(1)) || many(Some(index + 1)) {
                     continue;
                 }
@@ -254,13 +254,7 @@ impl<'d> Builder<'_, 'd> {
     }
 
     /// A node whose text can be read again is matched as what it was read as, else token by token.
-    fn reread(
-        &mut self,
-        node: Node<'d>,
-        inside: Node<'d>,
-        field: FieldId,
-        depth: usize,
-    ) -> Result<(), Rejected> {
+    fn reread(&mut self, node: Node<'d>, inside: Node<'d>, field: FieldId, depth: usize) -> Result<(), Rejected> {
         let kind = node.kind_id();
         let either = self.ops.len();
         self.push(Op::Either { other: 0 }, "");
@@ -275,7 +269,7 @@ impl<'d> Builder<'_, 'd> {
         self.ops[either] = Op::Either { other: self.ops.len() };
         // What every match contains has been noted once already.
         let literals = self.literals.len();
-        self.push(Op::Open { kind, field }, node.kind());
+        self.push(Op::Open { kind, field, between: Box::default() }, node.kind());
         self.children(node, node.children(), depth)?;
         self.push(Op::Close { rest: false }, "");
         self.literals.truncate(literals);
@@ -292,7 +286,8 @@ impl<'d> Builder<'_, 'd> {
         let start = node.start() + string.content.start;
         let range = start..node.start() + string.content.end;
         let prefix: Box<[u8]> = string.prefix.into();
-        let held = self.request.text.stand_ins.iter().position(|stand_in| stand_in.word == range);
+        let held = (self.request.text.stand_ins.iter())
+            .position(|stand_in| [&stand_in.word, &stand_in.bare, &stand_in.range].contains(&&range));
         let content = match held {
             Some(number) if self.kind(number) != Kind::Many => {
                 self.seen[number] = true;
@@ -342,7 +337,8 @@ impl<'d> Builder<'_, 'd> {
         let quote = self.in_string && strings::is_quote(&text);
         // Some grammars name their keywords.
         let keyword = language.description.any_case_keywords && node.kind().starts_with("keyword");
-        let literal = node.is_named() && !keyword || text.iter().all(|byte| spelled(byte) && !byte.is_ascii_whitespace());
+        let literal =
+            node.is_named() && !keyword || text.iter().all(|byte| spelled(byte) && !byte.is_ascii_whitespace());
         if quote && !node.is_named() {
             return Ok(());
         }
@@ -407,15 +403,20 @@ impl<'d> Builder<'_, 'd> {
 
     /// The stand-in that a node is exactly.
     fn stand_in(&self, node: Node<'_>) -> Option<(usize, Kind)> {
-        let number = *self.by_range.get(&node.range())?;
+        // A paragraph or a preprocessor's line has its line break in it.
+        let blanks = self.bytes(node).iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let number = *self.by_range.get(&(node.start()..node.end() - blanks))?;
         let kind = self.kind(number);
         (node.is_named() || kind == Kind::Token).then_some((number, kind))
     }
 
     /// The stand-in that a node is, or for `$$$;` the one in it beside terminators.
     fn many_inside(&self, node: Node<'d>) -> Option<(usize, Kind)> {
-        if let Some(found) = self.stand_in(node) {
-            return Some(found);
+        if let Some((number, kind)) = self.stand_in(node) {
+            // In some lists a lone `$X` is the one element.
+            let list =
+                kind == Kind::One && node.child_count() > 0 && self.request.language.lists.contains(node.kind_id());
+            return (!list).then_some((number, kind));
         }
         let inner = only_named_child(self.request.language, node)?;
         self.stand_in(inner).filter(|(_, kind)| *kind == Kind::Many)
@@ -423,8 +424,7 @@ impl<'d> Builder<'_, 'd> {
 
     /// The kind of list that `$$$` fills all alone, without delimiters of its own.
     fn container(&self, node: Node<'_>) -> Option<vise_syntax::KindId> {
-        (self.request.language.containers.contains(node.kind_id()) && node.child_count() > 0)
-            .then(|| node.kind_id())
+        (self.request.language.containers.contains(node.kind_id()) && node.child_count() > 0).then(|| node.kind_id())
     }
 
     fn all_seen(&self) -> Result<(), Rejected> {
@@ -496,11 +496,14 @@ pub(crate) fn only_named_child<'t>(language: &Language, node: Node<'t>) -> Optio
         if child.is_extra() || language.comments.contains(child.kind_id()) || child.start() == child.end() {
             continue;
         }
+        if language.separators.contains(child.kind_id()) {
+            continue;
+        }
         if child.is_named() {
             if only.replace(child).is_some() {
                 return None;
             }
-        } else if !language.separators.contains(child.kind_id()) {
+        } else {
             return None;
         }
     }

@@ -49,7 +49,7 @@ fn step(language: &Language, program: &Program, op: &Op) -> String {
     };
     let slot = |slot: &Option<Slot>| slot.and_then(|slot| program.slots.get(slot)).map_or("_", |name| &**name);
     match op {
-        Op::Open { kind: id, field } => with_field(field, format!("({}", kind(id))),
+        Op::Open { kind: id, field, .. } => with_field(field, format!("({}", kind(id))),
         Op::Reread { kind: id, field } => with_field(field, format!("({}, its text read again", kind(id))),
         Op::Attribute { kind: id } => format!("({}, wherever it stands", kind(id)),
         Op::Close { rest: false } => ")".to_owned(),

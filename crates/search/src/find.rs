@@ -55,12 +55,7 @@ pub(crate) fn farthest(
 }
 
 impl<'p, 'd, 's> Finder<'p, 'd, 's> {
-    fn new(
-        program: &'p Program,
-        conditions: &'p Conditions,
-        injections: &'p Injections<'d, 's>,
-        exact: bool,
-    ) -> Self {
+    fn new(program: &'p Program, conditions: &'p Conditions, injections: &'p Injections<'d, 's>, exact: bool) -> Self {
         Self {
             program,
             document: injections.document(),
@@ -136,11 +131,8 @@ impl<'p, 'd, 's> Finder<'p, 'd, 's> {
         loop {
             let node = cursor.node();
             self.try_at(node, parents.last().copied(), None);
-            let inside = if depth < MAX_REREAD && self.injections.covers(node) {
-                self.injections.read(node)
-            } else {
-                None
-            };
+            let inside =
+                if depth < MAX_REREAD && self.injections.covers(node) { self.injections.read(node) } else { None };
             if let Some(inside) = inside {
                 self.everywhere(inside, depth + 1);
             } else if cursor.first_child() {

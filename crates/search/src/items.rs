@@ -92,11 +92,8 @@ impl<'d> Lists<'d> {
         }
         let holder = injections.read(node)?;
         let (start, end) = (node.start() + 1, node.end().saturating_sub(1));
-        let children: Vec<_> = holder
-            .children()
-            .into_iter()
-            .filter(|(child, _)| child.start() >= start && child.end() <= end)
-            .collect();
+        let children: Vec<_> =
+            holder.children().into_iter().filter(|(child, _)| child.start() >= start && child.end() <= end).collect();
         let list = self.build(holder, &children);
         self.by_node.insert((node.id(), true), list);
         Some(list)
@@ -122,9 +119,9 @@ impl<'d> Lists<'d> {
                 node
             };
             let quote = in_string && !node.is_named() && strings::is_quote(node.kind().as_bytes());
-            let separator = quote || !node.is_named() && language.separators.contains(id) && !significant;
-            let optional = !self.exact
-                && (language.is_optional(kind, id, field) || language.open_attributes.contains(id));
+            let separator = quote || language.separators.contains(id) && !significant;
+            let optional =
+                !self.exact && (language.is_optional(kind, id, field) || language.open_attributes.contains(id));
             items.push(Item { node, inner, field, separator, optional: u8::from(optional) });
         }
         if !self.exact {
@@ -159,4 +156,17 @@ impl<'d> Lists<'d> {
 /// Whether a node has no text, or is a token of nothing but white space: that says nothing about shape.
 pub(crate) fn is_blank(node: Node<'_>, source: &[u8]) -> bool {
     node.child_count() == 0 && source[node.range()].iter().all(u8::is_ascii_whitespace)
+}
+
+/// The text of a node that none of its children holds, white space apart (the digits in front of a unit).
+pub(crate) fn between(node: Node<'_>, source: &[u8]) -> Vec<u8> {
+    let mut text = Vec::<u8>::new();
+    let mut at = node.start();
+    for (child, _) in node.children() {
+        text.extend(source.get(at..child.start()).unwrap_or_default());
+        at = at.max(child.end());
+    }
+    text.extend(source.get(at..node.end()).unwrap_or_default());
+    text.retain(|byte| !byte.is_ascii_whitespace());
+    text
 }

@@ -79,7 +79,8 @@ pub(crate) fn readings(
     context: Context,
     exact: bool,
 ) -> Result<Vec<Reading>, NoReading> {
-    let mut climb = Climb { language, pieces, context, exact, readings: Vec::new(), nearest: None, groups: 0, only: None };
+    let mut climb =
+        Climb { language, pieces, context, exact, readings: Vec::new(), nearest: None, groups: 0, only: None };
     let terminator = language.description.terminator.as_str();
     let terminated = !terminator.is_empty() && ends_with(pieces, terminator);
     let mut appended = vec![""];
@@ -135,10 +136,18 @@ struct Climb<'a> {
 impl Climb<'_> {
     /// Tries a fragment as a header, where nothing else accepts it or what does may be a header too.
     fn headers(&mut self, terminated: bool) {
-        let first = self.readings.first().map(|reading| reading.program.root.kind());
-        let may_be_header =
-            first.is_none_or(|kind| kind.is_some_and(|kind| self.language.header_kinds.contains(kind)));
-        let complete = first.is_some() && ends_as_header(self.language, self.pieces);
+        let last_resort = &self.language.description.last_resort;
+        let first = (self.readings.iter().map(|reading| &reading.program))
+            .find(|program| !last_resort.contains(&program.name.kind))
+            .map(|program| program.root.kind());
+        let may_be_header = first.is_none_or(|kind| kind.is_some_and(|kind| self.language.header_kinds.contains(kind)));
+        let words = &self.language.description.header_words;
+        let begins = |word: &String| {
+            matches!(self.pieces.first(), Some(Piece::Text(text, _)) if
+                text.strip_prefix(word.as_str()).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)))
+        };
+        let complete = first.is_some()
+            && (ends_as_header(self.language, self.pieces) || !words.is_empty() && !words.iter().any(begins));
         if !may_be_header || terminated || complete {
             return;
         }
@@ -202,7 +211,7 @@ impl Climb<'_> {
     /// Finds stand-ins with which the scaffold parses.
     fn settle(&mut self, rung: RungName, around: (&str, &str), appended: &str) -> Option<Choice> {
         let holes = holes(self.pieces);
-        let mut choice: Choice = vec![0; holes.len()];
+        let mut choice = self.first_choice(&holes);
         let mut best = self.score(around, appended, &choice)?;
         if best.is_some() {
             // Of all changes of one stand-in, the one that helps most, again and again: what parses at one place
@@ -246,6 +255,29 @@ impl Climb<'_> {
             return None;
         }
         Some(choice)
+    }
+
+    /// The first stand-in of each metavariable, but where one stands alone between lines that of a statement:
+    /// without its terminator it could be read as the beginning of the next line (`$$$B⏎unlock()`).
+    fn first_choice(&self, holes: &[Kind]) -> Choice {
+        let terminator = self.language.description.terminator.as_str();
+        let mut choice = vec![0; holes.len()];
+        let places = (0..self.pieces.len()).filter(|at| matches!(self.pieces[*at], Piece::Hole(_)));
+        for (number, at) in places.enumerate() {
+            let text = |at: Option<usize>| match at.and_then(|at| self.pieces.get(at)) {
+                Some(Piece::Text(text, _)) => text.as_str(),
+                _ => "",
+            };
+            let before = text(at.checked_sub(1)).trim_end_matches([' ', '\t']);
+            let after = text(Some(at + 1)).trim_start_matches([' ', '\t', '\r']);
+            let begins = before.is_empty() || before.ends_with(['\n', ';', '{', '}']);
+            if begins && after.starts_with('\n') && !terminator.is_empty() {
+                let statement = |form: &String| form.strip_prefix('§') == Some(terminator);
+                choice[number] =
+                    alternatives(self.language, holes[number]).iter().position(statement).unwrap_or_default();
+            }
+        }
+        choice
     }
 
     /// One stand-in for all metavariables of a kind, with which the scaffold parses.

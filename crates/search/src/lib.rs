@@ -15,6 +15,7 @@
 mod compile;
 mod describe;
 mod find;
+mod harvest;
 mod items;
 mod ladder;
 mod machine;

@@ -7,9 +7,9 @@ use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use vise_syntax::{Document, Injections, Node};
 
-use crate::items::{Item, Lists};
-use crate::matches::{Before, Binding, Bound, Captured, Kept, Match};
-use crate::program::{Content, Op, Program, Root, Slot};
+use crate::items::{self, Item, Lists};
+use crate::matches::Match;
+use crate::program::{Content, Op, Program, Slot};
 use crate::strings;
 use crate::tokens;
 
@@ -24,12 +24,12 @@ pub(crate) struct Conditions {
 }
 
 #[derive(Clone, Copy)]
-struct Frame {
-    list: u32,
+pub(super) struct Frame {
+    pub(super) list: u32,
     /// The next item.
     at: u32,
     /// Behind the last item that was not passed over.
-    done: u32,
+    pub(super) done: u32,
     parent: u32,
     /// Items that an attribute step took, of the first 64.
     taken: u64,
@@ -56,7 +56,7 @@ struct Choice {
 }
 
 #[derive(Clone)]
-enum Mark<'d> {
+pub(super) enum Mark<'d> {
     One(Slot, Node<'d>),
     Content(Slot, usize, usize),
     Many { slot: Slot, list: u32, from: u32, to: u32, taken: u64 },
@@ -80,14 +80,14 @@ pub(crate) struct Farthest {
 }
 
 pub(crate) struct Machine<'p, 'd, 's> {
-    program: &'p Program,
+    pub(super) program: &'p Program,
     conditions: &'p Conditions,
-    document: &'d Document<'s>,
+    pub(super) document: &'d Document<'s>,
     injections: &'p Injections<'d, 's>,
     pub lists: Lists<'d>,
-    frames: Vec<Frame>,
+    pub(super) frames: Vec<Frame>,
     choices: Vec<Choice>,
-    trail: Vec<Mark<'d>>,
+    pub(super) trail: Vec<Mark<'d>>,
     tried: FxHashSet<(u32, u32, u32, u64)>,
     pub farthest: Option<Farthest>,
 }
@@ -206,9 +206,12 @@ impl<'p, 'd, 's> Machine<'p, 'd, 's> {
         let behind = Frame { at: here.at + 1, done: here.at + 1, ..here };
         let field_fits = |field| field == 0 || item.field == 0 || field == item.field;
         match op {
-            Op::Open { kind, field } => {
+            Op::Open { kind, field, between } => {
                 let node = item.inner;
                 if node.kind_id() != *kind || !field_fits(*field) {
+                    return None;
+                }
+                if !between.is_empty() && items::between(node, self.document.source) != **between {
                     return None;
                 }
                 let list = self.lists.of(node);
@@ -260,7 +263,8 @@ impl<'p, 'd, 's> Machine<'p, 'd, 's> {
             }
             Op::One { slot, field, not } => {
                 let node = item.node;
-                if !node.is_named() || node.is_error() || !field_fits(*field) || not.contains(&item.field) {
+                let fits = node.is_named() && !node.is_error() && !self.separates(item);
+                if !fits || !field_fits(*field) || not.contains(&item.field) {
                     return None;
                 }
                 if let Some(slot) = slot {
@@ -317,6 +321,9 @@ impl<'p, 'd, 's> Machine<'p, 'd, 's> {
     fn longer(&mut self, pc: usize, frame: u32, slot: Option<Slot>, from: u32) -> Option<(usize, u32)> {
         let here = self.skip_separators(frame);
         let item = *self.lists.items(here.list).get(here.at as usize)?;
+        if self.document.language.clauses.contains(item.node.kind_id()) {
+            return None;
+        }
         let bare = self.document.language.token_lists.contains(self.lists.list(here.list).kind);
         if !item.node.is_named() && item.optional == 0 && !bare && !self.separates(item) {
             return None;
@@ -342,13 +349,7 @@ impl<'p, 'd, 's> Machine<'p, 'd, 's> {
     }
 
     /// `$$$` that is all of a list without delimiters: the list's items, or no list.
-    fn filled(
-        &mut self,
-        pc: usize,
-        frame: u32,
-        slot: Option<Slot>,
-        kind: vise_syntax::KindId,
-    ) -> Option<(usize, u32)> {
+    fn filled(&mut self, pc: usize, frame: u32, slot: Option<Slot>, kind: vise_syntax::KindId) -> Option<(usize, u32)> {
         let here = self.skip_separators(frame);
         let item = self.lists.items(here.list).get(here.at as usize).copied();
         let (list, to, behind) = match item {
@@ -454,7 +455,7 @@ impl<'p, 'd, 's> Machine<'p, 'd, 's> {
     }
 
     /// Whether an item is no element, even where the choice of separator has a meaning.
-    fn separates(&self, item: Item<'_>) -> bool {
+    pub(super) fn separates(&self, item: Item<'_>) -> bool {
         item.separator || self.document.language.separators.contains(item.node.kind_id())
     }
 
@@ -506,7 +507,7 @@ impl<'p, 'd, 's> Machine<'p, 'd, 's> {
     }
 
     /// From the first of these items to the last; empty behind the one before when there is none.
-    fn span(&self, list: u32, from: u32, to: u32) -> std::ops::Range<usize> {
+    pub(super) fn span(&self, list: u32, from: u32, to: u32) -> std::ops::Range<usize> {
         let items = self.lists.items(list);
         let (mut from, mut to) = (from as usize, to as usize);
         while from < to && self.separates(items[from]) {
@@ -554,109 +555,5 @@ impl<'p, 'd, 's> Machine<'p, 'd, 's> {
                 *farthest = Farthest { pc, found, root };
             }
         }
-    }
-
-    fn harvest(&self, list: u32, at: u32, frame: u32) -> Match {
-        let program = self.program;
-        let here = self.frames[frame as usize];
-        let items = self.lists.items(list);
-        let first = items.get(at as usize);
-        let node = first.map_or(self.document.root(), |item| item.node);
-        let partial = program.name.partial;
-        let (whole, end) = if partial {
-            // The frame is that of the header's own children still.
-            let done = here.done.checked_sub(1).and_then(|last| self.lists.items(here.list).get(last as usize));
-            (node.range(), done.map_or(node.end(), |item| item.node.end()))
-        } else if matches!(program.root, Root::Run { .. }) {
-            let last = here.done.checked_sub(1).and_then(|last| items.get(last as usize));
-            let last = last.map_or(node, |item| item.node);
-            (node.start()..last.end(), self.trimmed_end(last))
-        } else {
-            (node.range(), self.trimmed_end(node))
-        };
-        let bindings = self.trail.iter().filter_map(|mark| self.binding(mark)).collect::<Vec<_>>();
-        let kept = self.trail.iter().filter_map(|mark| self.kept(mark)).collect();
-        let mut bindings: Vec<(Slot, Bound)> = bindings;
-        bindings.sort_by_key(|(slot, _)| *slot);
-        Match {
-            range: node.start()..end - self.blanks_before(end),
-            whole,
-            kind: node.kind_id(),
-            siblings: if matches!(program.root, Root::Run { .. }) { here.done.saturating_sub(at) as usize } else { 1 },
-            partial,
-            bindings: bindings
-                .into_iter()
-                .map(|(slot, bound)| Binding { name: self.program.slots[slot].clone(), bound })
-                .collect(),
-            kept,
-        }
-    }
-
-    /// White space that ends a node, such as the line break of a preprocessor's line.
-    fn blanks_before(&self, end: usize) -> usize {
-        self.document.source[..end].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count()
-    }
-
-    /// The end of a node without the terminator or separator that it ends with.
-    fn trimmed_end(&self, node: Node<'d>) -> usize {
-        let separators = &self.document.language.separators;
-        let mut end = node.end();
-        let mut node = node;
-        // The terminator may be that of the node's last child (a declaration in an export).
-        loop {
-            let children = node.children();
-            let Some((last, _)) = children.last() else { return end };
-            if last.end() != end {
-                return end;
-            }
-            if !last.is_named() && separators.contains(last.kind_id()) {
-                let before = children.iter().rev().nth(1);
-                end = before.map_or(end, |(before, _)| before.end());
-                return end;
-            }
-            node = *last;
-        }
-    }
-
-    fn binding(&self, mark: &Mark<'d>) -> Option<(Slot, Bound)> {
-        let captured = |node: Node<'d>| Captured { range: node.range(), kind: node.kind_id() };
-        match mark {
-            Mark::One(slot, node) => Some((*slot, Bound::One(captured(*node)))),
-            Mark::Content(slot, start, end) => Some((*slot, Bound::Content(*start..*end))),
-            Mark::Many { slot, list, from, to, taken } => {
-                let items = &self.lists.items(*list)[*from as usize..*to as usize];
-                let elements = items
-                    .iter()
-                    .zip(*from..)
-                    .filter(|(item, index)| !self.separates(**item) && (*index >= 64 || taken >> index & 1 == 0))
-                    .map(|(item, _)| captured(item.node))
-                    .collect();
-                Some((*slot, Bound::Many { elements, span: self.span(*list, *from, *to) }))
-            }
-            Mark::Kept { .. } => None,
-        }
-    }
-
-    fn kept(&self, mark: &Mark<'d>) -> Option<Kept> {
-        let Mark::Kept { list, at, count, pc } = mark else { return None };
-        let range = self.span(*list, *at, at + count);
-        let mut pc = *pc as usize;
-        let before = loop {
-            match &self.program.ops[pc] {
-                Op::Done => break Before::End,
-                Op::Leaf { .. } | Op::Unnamed { .. } | Op::Text { .. } => {
-                    break Before::Token(self.program.shown[pc].to_string());
-                }
-                Op::One { slot, .. } | Op::Token { slot, .. } | Op::Many { slot, .. } | Op::Attributes { slot } => {
-                    if let Some(slot) = slot {
-                        break Before::Metavariable(self.program.slots[*slot].to_string());
-                    }
-                    pc += 1;
-                }
-                Op::Jump { to } => pc = *to,
-                _ => pc += 1,
-            }
-        };
-        Some(Kept { range, before })
     }
 }

@@ -103,7 +103,8 @@ impl Pattern {
         }
         let readings = ladder::readings(language, &pieces, options.context, options.exact).map_err(|mut error| {
             // Offsets are those of the text as it was given.
-            error.offset = (error.offset + source.find(text.lines().next().unwrap_or("")).unwrap_or(0)).min(source.len());
+            error.offset =
+                (error.offset + source.find(text.lines().next().unwrap_or("")).unwrap_or(0)).min(source.len());
             PatternError::NoReading(error)
         })?;
         let prefilters = readings.iter().map(|reading| Prefilter::new(&reading.program)).collect();

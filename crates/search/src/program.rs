@@ -9,8 +9,8 @@ use crate::matches::ReadingName;
 /// One step of a match. "The item" is the next child that has not been accounted for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Op {
-    /// The item is of this kind; go below it.
-    Open { kind: KindId, field: FieldId },
+    /// The item is of this kind, with this text between its children if there is any; go below it.
+    Open { kind: KindId, field: FieldId, between: Box<[u8]> },
     /// The item is of this kind and its text is read again in a scaffold; go below what it was read as.
     Reread { kind: KindId, field: FieldId },
     /// Some item of this kind, wherever it stands among its siblings; go below it.

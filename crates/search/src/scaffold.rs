@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use vise_syntax::{Document, Language, Node, errors, parse};
 
+use crate::items::is_blank;
 use crate::metavariable::{Kind, Piece};
 
 /// Which stand-in is taken for each metavariable of the fragment, by its place among the alternatives.
@@ -69,14 +70,18 @@ impl Scaffolded {
                 Piece::Hole(hole) => {
                     let form = alternatives(language, hole.kind).get(choice[number]).map_or("§", String::as_str);
                     let start = text.len();
-                    let lower = format!("vmz{number}z");
-                    let unique = form.replace('§', &lower).replace('¶', &format!("Vmz{number}z"));
+                    // One word for one name: a closing tag must say what the opening one says.
+                    let same = |piece: &Piece| matches!(piece, Piece::Hole(known) if known.name == hole.name);
+                    let first = hole.name.as_ref().and_then(|_| pieces.iter().position(same)).unwrap_or(index);
+                    let lower = format!("vmz{first}z");
+                    let unique = form.replace('§', &lower).replace('¶', &format!("Vmz{first}z"));
                     text.push_str(&unique);
                     let range = start..text.len();
                     let word = form.find(['§', '¶']).map_or(range.clone(), |at| start + at..start + at + lower.len());
                     // A separator that the stand-in ends with is no part of it.
                     let body = unique.trim_end_matches(|c: char| {
-                        c.is_whitespace() || language.description.separators.iter().any(|s| s.len() == 1 && s.starts_with(c))
+                        c.is_whitespace()
+                            || language.description.separators.iter().any(|s| s.len() == 1 && s.starts_with(c))
                     });
                     let bare = start..start + body.len();
                     stand_ins.push(StandIn { piece: index, range, bare, word });
@@ -101,7 +106,11 @@ impl Scaffolded {
         match pieces.get(index) {
             None => 0,
             Some(Piece::Hole(hole)) => {
-                if index + 1 == pieces.len() && offset >= self.hole.end { hole.range.end } else { hole.range.start }
+                if index + 1 == pieces.len() && offset >= self.hole.end {
+                    hole.range.end
+                } else {
+                    hole.range.start
+                }
             }
             Some(Piece::Text(_, range)) => (range.start + offset - self.starts[index]).min(range.end),
         }
@@ -163,8 +172,7 @@ pub(crate) fn choose<'t>(language: &Language, document: &'t Document<'_>, text: 
         top = child;
     }
     for end in [end, far] {
-        let exact: Vec<Node<'t>> =
-            path.iter().skip(1).copied().filter(|node| node.range() == (start..end)).collect();
+        let exact: Vec<Node<'t>> = path.iter().skip(1).copied().filter(|node| node.range() == (start..end)).collect();
         if let Some(deepest) = exact.iter().rev().find(|node| node.is_named()) {
             let listed = elements(language, *deepest);
             let undelimited = language.containers.contains(deepest.kind_id())
@@ -195,8 +203,12 @@ pub(crate) fn choose<'t>(language: &Language, document: &'t Document<'_>, text: 
     }
     // No node is just the fragment: siblings may be, side by side.
     let parent = *path.last()?;
-    let run: Vec<Node<'t>> =
-        parent.children().into_iter().map(|(node, _)| node).filter(|node| node.start() >= start && node.end() <= far && node.start() < node.end()).collect();
+    let run: Vec<Node<'t>> = parent
+        .children()
+        .into_iter()
+        .map(|(node, _)| node)
+        .filter(|node| node.start() >= start && node.end() <= far && node.start() < node.end())
+        .collect();
     let (first, last) = (run.first()?, run.last()?);
     if first.start() != start || (last.end() != end && last.end() != far) {
         return None;
@@ -204,7 +216,7 @@ pub(crate) fn choose<'t>(language: &Language, document: &'t Document<'_>, text: 
     let significant: Vec<Node<'t>> = run
         .into_iter()
         .filter(|node| !node.is_extra() && !language.comments.contains(node.kind_id()))
-        .filter(|node| node.is_named() || !language.separators.contains(node.kind_id()))
+        .filter(|node| !language.separators.contains(node.kind_id()) && !is_blank(*node, text.text.as_bytes()))
         .collect();
     if significant.is_empty() || !significant.iter().all(|node| node.is_named()) {
         return None;

@@ -59,9 +59,7 @@ fn assignments(pattern: &Tree, tree: &Tree, known: &Bindings) -> Vec<Bindings> {
         (Name(a), Name(b)) if a == b => vec![known.clone()],
         (Call(f, a), Call(g, b)) if f == g => lists(a, b, known),
         (Array(a), Array(b)) => lists(a, b, known),
-        (Sum(a, b), Sum(c, d)) => {
-            assignments(a, c, known).iter().flat_map(|known| assignments(b, d, known)).collect()
-        }
+        (Sum(a, b), Sum(c, d)) => assignments(a, c, known).iter().flat_map(|known| assignments(b, d, known)).collect(),
         _ => Vec::new(),
     }
 }

@@ -44,7 +44,13 @@ pub struct Description {
     /// a run of statements is looked for in.
     #[serde(default)]
     pub containers: Vec<String>,
-    /// Tokens between the elements of a list, or after a statement. They are no elements.
+    /// Kinds of list without delimiters in which a lone `$X` is one element, not the list.
+    #[serde(default)]
+    pub lists: Vec<String>,
+    /// Kinds that stand beside statements but are none: `$$$` never takes them (a `rescue`, an `else`).
+    #[serde(default)]
+    pub clauses: Vec<String>,
+    /// Tokens (or named kinds) between the elements of a list, or after a statement. They are no elements.
     #[serde(default)]
     pub separators: Vec<String>,
     /// Kinds in which the choice of separator has a meaning (`[x; n]` is not `[x, n]`).
@@ -73,6 +79,9 @@ pub struct Description {
     /// signature without a body.
     #[serde(default)]
     pub header_kinds: Vec<String>,
+    /// Words that a header begins with; empty where headers are told by their kind alone.
+    #[serde(default)]
+    pub header_words: Vec<String>,
     /// What a fragment that is such a header, rather than complete, ends in.
     #[serde(default = "colon")]
     pub header_ends: Vec<String>,

@@ -18,7 +18,11 @@ pub struct Language {
     pub expression_statements: KindSet,
     /// Kinds whose children are a list.
     pub containers: KindSet,
-    /// Unnamed kinds that separate or terminate.
+    /// Kinds of list without delimiters in which a lone `$X` is one element.
+    pub lists: KindSet,
+    /// Kinds that `$$$` never takes.
+    pub clauses: KindSet,
+    /// Kinds that separate or terminate, most of them unnamed.
     pub separators: KindSet,
     /// Kinds in which the choice of separator has a meaning.
     pub significant_separators: KindSet,
@@ -96,7 +100,9 @@ impl Language {
             strings: look.kinds("strings", &d.strings, true)?,
             expression_statements: look.kinds("expression_statements", &d.expression_statements, true)?,
             containers: look.kinds("containers", &d.containers, true)?,
-            separators: look.kinds("separators", &d.separators, false)?,
+            separators: look.tokens("separators", &d.separators)?,
+            lists: look.kinds("lists", &d.lists, true)?,
+            clauses: look.kinds("clauses", &d.clauses, true)?,
             significant_separators: look.kinds("significant_separators", &d.significant_separators, true)?,
             markers: look.kinds("markers", &d.markers, false)?,
             open_attributes: look.kinds("open_attributes", &d.open_attributes, true)?,
@@ -154,8 +160,7 @@ impl Language {
     /// The rungs of the ladder with their scaffolds as (before, after), in order.
     pub fn rungs(&self) -> impl Iterator<Item = (RungName, impl Iterator<Item = (&str, &str)>)> {
         self.description.rungs.iter().map(|rung| {
-            let scaffolds =
-                rung.scaffolds.iter().map(|text| text.split_once('§').unwrap_or((text.as_str(), "")));
+            let scaffolds = rung.scaffolds.iter().map(|text| text.split_once('§').unwrap_or((text.as_str(), "")));
             (rung.name, scaffolds)
         })
     }
@@ -207,6 +212,15 @@ impl Lookup<'_> {
         let mut set = KindSet::default();
         for name in names {
             set.insert(self.kind(key, name, named)?);
+        }
+        Ok(set)
+    }
+
+    /// Tokens, or where there is none of this name named kinds.
+    fn tokens(&self, key: &str, names: &[String]) -> Result<KindSet, String> {
+        let mut set = KindSet::default();
+        for name in names {
+            set.insert(self.kind(key, name, false).or_else(|error| self.kind(key, name, true).map_err(|_| error))?);
         }
         Ok(set)
     }

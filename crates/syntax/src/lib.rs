@@ -12,6 +12,7 @@ pub mod description;
 mod grammars;
 mod inject;
 mod language;
+mod memory;
 pub mod node;
 mod parse;
 mod registry;
@@ -20,12 +21,7 @@ mod shell;
 pub use description::RungName;
 pub use inject::{Injections, TreeArena};
 pub use language::{KindSet, Language};
+pub use memory::{Allocator, set_allocator};
 pub use node::{Cursor, FieldId, KindId, Node, visit};
-pub use parse::{Document, MAX_BYTES, OverBudget, errors, parse};
+pub use parse::{Document, MAX_BYTES, OverBudget, errors, parse, parse_once};
 pub use registry::Registry;
-
-/// Uses another allocator for the syntax trees, which the parser makes and drops in great numbers.
-///
-/// # Safety
-/// As for [`tree_sitter::set_allocator`]: before the first parse, and with four functions that belong together.
-pub use tree_sitter::set_allocator;

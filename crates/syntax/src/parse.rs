@@ -6,6 +6,7 @@ use std::ops::{ControlFlow, Range};
 use tree_sitter::{ParseOptions, Parser, Point, Tree};
 
 use crate::language::Language;
+use crate::memory;
 use crate::node::{Node, visit};
 
 /// A parsed text.
@@ -37,6 +38,29 @@ pub const MAX_BYTES: usize = u32::MAX as usize / 2;
 pub fn parse<'s>(language: &'s Language, source: &'s [u8]) -> Result<Document<'s>, OverBudget> {
     let tree = run(language, &[], source.len(), |offset| source.get(offset..).unwrap_or_default())?;
     Ok(Document { language, source, tree })
+}
+
+/// Parses a text, looks at it once, and drops the tree whole.
+///
+/// This is the cheap way for a text that is parsed for one question; see `memory.rs`. `look` must not wait for other
+/// threads.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_once<R>(
+    language: &Language,
+    source: &[u8],
+    look: impl FnOnce(&Document<'_>) -> R,
+) -> Result<R, OverBudget> {
+    memory::scope(|| {
+        // The tree's nodes need not be freed one by one: their memory goes with the scope.
+        let document = std::mem::ManuallyDrop::new(parse(language, source)?);
+        let seen = look(&document);
+        if !memory::in_scope() {
+            drop(std::mem::ManuallyDrop::into_inner(document));
+        }
+        Ok(seen)
+    })
 }
 
 /// Parses a part of a text as if it stood between two other texts, so that the nodes keep the offsets of the whole.
@@ -75,28 +99,40 @@ fn run<'a>(
     language: &Language,
     ranges: &[tree_sitter::Range],
     bytes: usize,
-    mut read: impl FnMut(usize) -> &'a [u8],
+    read: impl FnMut(usize) -> &'a [u8],
 ) -> Result<Tree, OverBudget> {
     if bytes > MAX_BYTES {
         return Err(OverBudget);
     }
-    PARSER.with_borrow_mut(|parser| {
-        parser.set_language(&language.grammar).map_err(|_| OverBudget)?;
-        parser.set_included_ranges(ranges).map_err(|_| OverBudget)?;
-        // The callback comes once in about a hundred parser operations; ordinary text needs one operation or
-        // two a byte, error recovery many more.
-        let mut left = 20_000 + bytes;
-        let mut progress = |_: &tree_sitter::ParseState| {
-            left = left.saturating_sub(1);
-            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        let options = ParseOptions::new().progress_callback(&mut progress);
-        let tree = parser.parse_with_options(&mut |offset, _| read(offset), None, Some(options));
-        if tree.is_none() {
-            parser.reset();
-        }
-        tree.ok_or(OverBudget)
-    })
+    if memory::in_scope() {
+        // What a parser keeps between two texts must not lie in memory that goes with the scope.
+        return run_with(&mut Parser::new(), language, ranges, bytes, read);
+    }
+    PARSER.with_borrow_mut(|parser| run_with(parser, language, ranges, bytes, read))
+}
+
+fn run_with<'a>(
+    parser: &mut Parser,
+    language: &Language,
+    ranges: &[tree_sitter::Range],
+    bytes: usize,
+    mut read: impl FnMut(usize) -> &'a [u8],
+) -> Result<Tree, OverBudget> {
+    parser.set_language(&language.grammar).map_err(|_| OverBudget)?;
+    parser.set_included_ranges(ranges).map_err(|_| OverBudget)?;
+    // The callback comes once in about a hundred parser operations; ordinary text needs one operation or two a
+    // byte, error recovery many more.
+    let mut left = 20_000 + bytes;
+    let mut progress = |_: &tree_sitter::ParseState| {
+        left = left.saturating_sub(1);
+        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    let tree = parser.parse_with_options(&mut |offset, _| read(offset), None, Some(options));
+    if tree.is_none() {
+        parser.reset();
+    }
+    tree.ok_or(OverBudget)
 }
 
 impl<'s> Document<'s> {

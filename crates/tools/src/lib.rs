@@ -44,6 +44,6 @@ pub use session::{MAX_FILE_BYTES, MAX_PER_ANSWER, Progress, Session};
 pub use tally::{ReadingCount, Skip, Summary};
 pub use text::{TextOptions, summary as summary_text};
 pub use tool::{Effect, TOOLS, Tool};
-pub use vise_syntax::{Registry, set_allocator};
+pub use vise_syntax::{Allocator, Registry, set_allocator};
 pub use vise_text::shown;
-pub use vise_workspace::{WalkOptions, discover_root};
+pub use vise_workspace::{WalkOptions, discover_root, walk};

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use vise_search::{Match, ReadingName};
-use vise_syntax::{Language, parse};
+use vise_search::{Found, Match, ReadingName};
+use vise_syntax::{Language, parse_once};
 use vise_workspace::{ReadOptions, WalkedFile, read, walk};
 
 use crate::near;
@@ -48,7 +48,7 @@ pub(crate) struct Question<'a> {
 }
 
 /// Files of one batch. Large enough that two threads seldom wait for each other at its end.
-const BATCH: usize = 512;
+const BATCH: usize = 256;
 
 /// Why a file is skipped that the user named and that nothing tells the language of.
 const UNKNOWN_LANGUAGE: &str = "unknown_language";
@@ -258,12 +258,9 @@ fn look_at(target: &Target, queries: &Queries<'_>, session: &Session) -> Look {
         return searched(false, false, None, false);
     }
     let not_utf8 = std::str::from_utf8(&source).is_err();
-    let (found, over_budget) = {
-        let Ok(document) = parse(queries.language(language), &source) else {
-            return searched(true, true, None, not_utf8);
-        };
-        let found = query.find(&document);
-        (found.readings, found.over_budget)
+    let looked = parse_once(queries.language(language), &source, |document| query.find(document));
+    let Ok(Found { readings: found, over_budget }) = looked else {
+        return searched(true, true, None, not_utf8);
     };
     let found = found.iter().any(|matches| !matches.is_empty()).then_some(Raw { language, source, readings: found });
     searched(true, over_budget, found, not_utf8)

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::tour::Tour;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use vise_tools::{AstEdit, AstGrep, Dump, Proposals, Resolve, Show};
@@ -70,6 +71,8 @@ pub(crate) enum Command {
     Show(ShowFlags),
     /// Accept or discard a proposal
     Resolve(Resolve),
+    /// The main job, end to end, on a scratch copy of a real checkout
+    Tour(Tour),
     /// Show the syntax tree of a file, or how a pattern is read
     Dump(Dump),
 }

@@ -8,6 +8,7 @@
 //! **What it will never do.** It decides nothing about code: what a command finds or changes is said by its tool, so
 //! that an agent and a person get the same answer.
 
+mod allocator;
 mod cli;
 mod config;
 mod environment;
@@ -16,6 +17,7 @@ mod progress;
 mod run;
 mod search;
 mod stop;
+mod tour;
 
 use std::process::ExitCode;
 
@@ -23,5 +25,6 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    allocator::share_with_parser();
     run::main()
 }

@@ -15,8 +15,8 @@ use crate::cli::{Cli, Command, Format, Global, Reach, ShowFlags};
 use crate::environment;
 use crate::output::{Failure, Output, show_error};
 use crate::progress::Progress;
-use crate::search;
 use crate::stop::{self, INTERRUPTED};
+use crate::{search, tour};
 
 /// How a command ends that does not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +95,16 @@ fn start(global: &Global) -> Result<(), Failure> {
     pool.map_err(|error| ToolError::new(ErrorKind::Unavailable, format!("no threads can be started: {error}")).into())
 }
 
-fn run(cli: Cli, stop: std::sync::Arc<std::sync::atomic::AtomicBool>, output: &mut Output) -> Result<Exit, Failure> {
+fn run(
+    mut cli: Cli,
+    stop: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    if let Command::Tour(tour) = &mut cli.command
+        && let Some(dir) = tour.dir.take()
+    {
+        cli.global.root = Some(dir);
+    }
     let none = Reach::default();
     let reach = match &cli.command {
         Command::AstGrep(search) => &search.reach,
@@ -141,6 +150,10 @@ fn run(cli: Cli, stop: std::sync::Arc<std::sync::atomic::AtomicBool>, output: &m
             let report = report?;
             answer(output, json, &report, |_| report.to_string().into_bytes())?;
             Ok(Exit::Found)
+        }
+        Command::Tour(_) => {
+            session.progress = None;
+            tour::run(session, json, output)
         }
         Command::Dump(input) => {
             let report = input.run(&session)?;

@@ -14,6 +14,9 @@ use crate::output::{Failure, Output};
 use crate::progress::Progress;
 use crate::run::Exit;
 
+/// How many files' matches are turned into text at once: enough for all threads, and little memory.
+const AT_ONCE: usize = 32;
+
 /// The line of JSON for a file with `--count` and `--files`.
 #[derive(Serialize)]
 struct FileLine<'a> {
@@ -47,23 +50,28 @@ pub(crate) fn run(
     let mut files_cut = false;
     let mut written: io::Result<()> = Ok(());
     let summary = search.input.search(session, max, &mut |found: Vec<FoundIn>| {
-        let lines = if of_files {
-            files_cut |= found.len() > files_left;
-            let shown = &found[..found.len().min(files_left)];
-            files_left -= shown.len();
-            file_lines(shown, search, json, output)
-        } else if json {
-            json_lines(&found)
-        } else {
-            text_of(&found, &options)
-        };
-        let on_terminal = output.on_terminal;
-        let mut write = || {
-            lines.iter().try_for_each(|line| output.data(line))?;
-            if on_terminal { output.flush() } else { Ok(()) }
-        };
-        written = if on_terminal { progress.aside(write) } else { write() };
-        if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        for found in found.chunks(AT_ONCE) {
+            let lines = if of_files {
+                files_cut |= found.len() > files_left;
+                let shown = &found[..found.len().min(files_left)];
+                files_left -= shown.len();
+                file_lines(shown, search, json, output)
+            } else if json {
+                json_lines(found)
+            } else {
+                text_of(found, &options)
+            };
+            let on_terminal = output.on_terminal;
+            let mut write = || {
+                lines.iter().try_for_each(|line| output.data(line))?;
+                if on_terminal { output.flush() } else { Ok(()) }
+            };
+            written = if on_terminal { progress.aside(write) } else { write() };
+            if written.is_err() {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
     });
     progress.finish();
     written?;

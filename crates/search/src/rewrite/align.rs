@@ -64,8 +64,7 @@ pub(super) fn align(
     wanted: &[usize],
     items: &[SourceItem],
 ) -> Vec<Option<usize>> {
-    let areas: Vec<Option<usize>> =
-        template.holes.iter().map(|hole| live.area_of(&hole.name)).collect();
+    let areas: Vec<Option<usize>> = template.holes.iter().map(|hole| live.area_of(&hole.name)).collect();
     let same = |a: usize, b: usize| match (&template.items[wanted[a]].what, items[b].area) {
         (What::Word(word), None) => {
             source.get(items[b].range.clone()) == Some(&template.words.as_bytes()[word.clone()])

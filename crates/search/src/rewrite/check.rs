@@ -190,9 +190,7 @@ impl Checker<'_> {
                 (!right || changed).then(|| !changed && found.is_some_and(|found| !found.kinds.is_empty()))
             }
             _ => {
-                let missing = |range: &Range<usize>| {
-                    sought.get(range).is_none_or(|at| seen.nodes[at].kinds.is_empty())
-                };
+                let missing = |range: &Range<usize>| sought.get(range).is_none_or(|at| seen.nodes[at].kinds.is_empty());
                 capture.elements.iter().flatten().any(missing).then_some(false)
             }
         }
@@ -229,12 +227,18 @@ impl Checker<'_> {
         for whole in printed.wholes.iter().filter(|whole| self.is_whole_checked(whole.live)) {
             let place = &self.facts.matches[whole.live].place;
             let free = reading.expression.is_empty() || reading.lone || place.statement && reading.statement;
+            // The template may be read as one thing where the pattern was another (a call, an enum's variant).
+            let old = self.forest.live[whole.live].found.kind;
             let right = [whole.inner.clone(), terminated(document, whole.inner.clone())]
                 .iter()
                 .filter_map(|range| sought.get(range))
                 .map(|at| &seen.nodes[at])
                 .any(|found| {
-                    if free { !found.kinds.is_empty() } else { is_same(language, &reading.expression, false, found) }
+                    if free || found.kinds.contains(&old) {
+                        !found.kinds.is_empty()
+                    } else {
+                        is_same(language, &reading.expression, false, found)
+                    }
                 });
             if !right {
                 torn.push(whole);
@@ -341,7 +345,7 @@ fn look(document: &Document<'_>, sought: &Sought, starts: &FxHashSet<usize>) -> 
     };
     let arena = TreeArena::new();
     let injections = Injections::new(document, &arena);
-    walk(&injections, |levels, node| {
+    walk(&injections, &sought.points, |levels, node| {
         let next = sought.points.partition_point(|point| *point < node.start());
         if node.start() >= node.end() || sought.points.get(next).is_none_or(|point| *point >= node.end()) {
             return false;
@@ -376,7 +380,8 @@ fn around(document: &Document<'_>, torn: &[&Whole]) -> Vec<Option<Around>> {
     let mut kinds = vec![None; torn.len()];
     let arena = TreeArena::new();
     let injections = Injections::new(document, &arena);
-    walk(&injections, |_, node: Node<'_>| {
+    let points: Vec<usize> = torn.iter().map(|whole| whole.inner.start).collect();
+    walk(&injections, &points, |_, node: Node<'_>| {
         let from = torn.partition_point(|whole| whole.inner.start < node.start());
         let mut any = false;
         for (at, whole) in torn.iter().enumerate().skip(from) {
@@ -402,7 +407,7 @@ pub(super) fn comments_in(document: &Document<'_>, ranges: &[Range<usize>]) -> V
     let mut found: Vec<FxHashMap<Vec<u8>, usize>> = vec![FxHashMap::default(); ranges.len()];
     let arena = TreeArena::new();
     let injections = Injections::new(document, &arena);
-    walk(&injections, |levels, node| {
+    walk(&injections, &[], |levels, node| {
         let at = ranges.partition_point(|range| range.end <= node.start());
         let Some(range) = ranges.get(at).filter(|range| range.start < node.end()) else { return levels.is_empty() };
         if is_comment(document.language, node, document.source) {

@@ -67,10 +67,8 @@ pub(super) fn attempt(
         done.edits.push(Edit { range: removal.range.clone(), text: Vec::new() });
         done.places.push(Place { range: removal.range.clone(), text: Vec::new(), changes });
     }
-    done.dropped_comments = comments
-        .into_iter()
-        .map(|(_, range)| Dropped { offset: range.start, text: source[range].to_vec() })
-        .collect();
+    done.dropped_comments =
+        comments.into_iter().map(|(_, range)| Dropped { offset: range.start, text: source[range].to_vec() }).collect();
     Attempt::Done(done)
 }
 
@@ -147,7 +145,8 @@ fn find(injections: &Injections<'_, '_>, matches: &[Match], outer: &[usize]) -> 
     let (language, source) = (document.language, document.source);
     let mut found = Found { targets: outer.iter().map(|_| None).collect(), lists: Vec::new(), comments: Vec::new() };
     let mut known: FxHashMap<usize, usize> = FxHashMap::default();
-    walk(injections, |levels, node| {
+    let points: Vec<usize> = outer.iter().map(|index| matches[*index].range.start).collect();
+    walk(injections, &points, |levels, node| {
         let at = outer.partition_point(|index| matches[*index].range.end <= node.start());
         let Some(here) = outer.get(at).map(|index| &matches[*index]) else { return false };
         if node.start() >= node.end() || here.range.start >= node.end() {
@@ -215,8 +214,9 @@ fn target(
         lists.len() - 1
     });
     let children = &lists[list].children;
-    let first = children.iter().position(|child| child.range.start >= span.start)?;
-    let last = children.iter().rposition(|child| child.range.end <= span.end)?.max(first);
+    let first = children.partition_point(|child| child.range.start < span.start);
+    let last = children.partition_point(|child| child.range.end <= span.end).checked_sub(1)?.max(first);
+    children.get(last)?;
     let broken = node.is_error() || levels.iter().any(|level| level.parent.is_error());
     Some(Target { broken, list, first, last, span })
 }
@@ -344,7 +344,8 @@ fn removal(source: &[u8], list: &List, first: usize, last: usize, span: &Range<u
     let next_is = |what: What| next.is_some_and(|next| next.what == what);
     let previous_is = |what: What| previous.is_some_and(|previous| previous.what == what);
     let mut range = span.clone();
-    if next_is(What::Terminator) && list.container
+    if next_is(What::Terminator)
+        && list.container
         && let Some(next) = next
     {
         range.end = next.range.end;
@@ -456,7 +457,7 @@ fn misread(language: &Language, text: &[u8], removals: &[Removal]) -> Vec<usize>
     let injections = Injections::new(&document, &arena);
     let mut points: Vec<usize> = sought.keys().map(|(start, _)| *start).chain(starts.keys().copied()).collect();
     points.sort_unstable();
-    walk(&injections, |levels, node| {
+    walk(&injections, &points, |levels, node| {
         let next = points.partition_point(|point| *point < node.start());
         if points.get(next).is_none_or(|point| *point >= node.end()) {
             return false;

@@ -131,7 +131,9 @@ pub(super) fn collect(injections: &Injections<'_, '_>, forest: &Forest<'_>) -> F
         facts.matches.push(MatchFacts { areas, ..MatchFacts::default() });
     }
     let mut sought = Sought::new(forest);
-    walk(injections, |levels, node| {
+    // They are sorted by where they begin.
+    let points: Vec<usize> = forest.live.iter().map(|live| live.range.start).collect();
+    walk(injections, &points, |levels, node| {
         if node.start() >= node.end() || !owners.touch(&node.range()) {
             return levels.is_empty();
         }
@@ -149,6 +151,9 @@ pub(super) fn collect(injections: &Injections<'_, '_>, forest: &Forest<'_>) -> F
             }
         }
         if comment || node.child_count() == 0 {
+            if node.is_extra() && !comment {
+                return false;
+            }
             note_token(&mut facts, &owners, source, node.range(), comment);
             return false;
         }
@@ -265,9 +270,8 @@ fn place(document: &Document<'_>, levels: &[Level<'_>], node: Node<'_>, range: &
     let holds_expression =
         |node: Node<'_>| language.expression_statements.contains(node.kind_id()) && node.start() == range.start;
     if let Some(level) = levels.last() {
-        place.statement = holds_expression(node)
-            || holds_expression(level.parent)
-            || is_container(language, level.parent, levels);
+        place.statement =
+            holds_expression(node) || holds_expression(level.parent) || is_container(language, level.parent, levels);
     }
     place.parent = levels
         .iter()

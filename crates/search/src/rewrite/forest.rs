@@ -110,6 +110,16 @@ impl<'m> Forest<'m> {
         forest
     }
 
+    /// For each match the outermost one that it stands in.
+    pub(super) fn root_of_each(&self) -> Vec<usize> {
+        let mut roots: Vec<usize> = Vec::with_capacity(self.live.len());
+        for (at, live) in self.live.iter().enumerate() {
+            // Outer matches come first.
+            roots.push(live.parent.map_or(at, |parent| roots[parent]));
+        }
+        roots
+    }
+
     /// For each byte whose owner differs from that of the byte before, the owner.
     pub(super) fn owners(&self) -> Owners {
         let mut owners = Owners { starts: Vec::new() };

@@ -97,18 +97,11 @@ const MAX_ATTEMPTS: usize = 12;
 /// Puts a template in the place of matches.
 ///
 /// A match in a capture that the template copies is rewritten too; one in text that is replaced vanishes with it.
-pub fn rewrite(
-    document: &Document<'_>,
-    matches: &[Match],
-    template: &Template,
-    options: &RewriteOptions,
-) -> Rewritten {
+pub fn rewrite(document: &Document<'_>, matches: &[Match], template: &Template, options: &RewriteOptions) -> Rewritten {
     let mut refused: FxHashMap<usize, Refusal> = FxHashMap::default();
     let refuse_all = |refused: &mut FxHashMap<usize, Refusal>, reason: &'static str, why: &str| {
         for (index, found) in matches.iter().enumerate() {
-            refused
-                .entry(index)
-                .or_insert_with(|| Refusal { offset: found.range.start, reason, why: why.to_owned() });
+            refused.entry(index).or_insert_with(|| Refusal { offset: found.range.start, reason, why: why.to_owned() });
         }
     };
     if !template.source.is_ascii() && std::str::from_utf8(document.source).is_err() {

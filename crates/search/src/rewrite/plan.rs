@@ -40,12 +40,7 @@ pub(super) struct Refused {
 }
 
 /// Plans the replacement of a match.
-pub(super) fn plan(
-    source: &[u8],
-    live: &Live<'_>,
-    facts: &MatchFacts,
-    template: &Template,
-) -> Result<Plan, Refused> {
+pub(super) fn plan(source: &[u8], live: &Live<'_>, facts: &MatchFacts, template: &Template) -> Result<Plan, Refused> {
     let (wanted, gaps) = wanted_items(source, live, template);
     let items = source_items(source, live, &facts.tokens);
     let found = align(source, live, template, &wanted, &items);
@@ -139,9 +134,8 @@ impl Planner<'_> {
             return Ok(self.plan);
         }
         let shared: Vec<Option<Range<usize>>> = (0..self.wanted.len()).map(|at| self.shared_gap(at)).collect();
-        let within = |range: &Range<usize>| {
-            shared.iter().flatten().any(|gap| gap.start <= range.start && range.end <= gap.end)
-        };
+        let within =
+            |range: &Range<usize>| shared.iter().flatten().any(|gap| gap.start <= range.start && range.end <= gap.end);
         self.comments.retain(|comment| !within(&comment.range));
         let mut kept: Vec<Vec<usize>> = vec![Vec::new(); self.wanted.len() + 1];
         let mut from = 0;
@@ -193,12 +187,12 @@ impl Planner<'_> {
             return None;
         }
         let gap = self.items[before].range.end..self.items[here].range.start;
-        let trailing = here == before + 2 && self.is_trailing_separator(before + 1, here);
+        let trailing = here == before + 2 && self.is_trailing_separator(at, before + 1, here);
         if (here != before + 1 && !trailing) || gap.start > gap.end {
             return None;
         }
         let text = self.text(gap.clone());
-        if text.iter().all(|byte| matches!(byte, b' ' | b'\t')) {
+        if !trailing && text.iter().all(|byte| matches!(byte, b' ' | b'\t')) {
             return None;
         }
         // What the tree does not show (the text of a string) may lie between tokens.
@@ -217,17 +211,28 @@ impl Planner<'_> {
         self.is_white(rest..gap.end).then_some(gap)
     }
 
-    /// A separator behind the last element, on a line above the closing bracket: some languages insist on it.
-    fn is_trailing_separator(&self, at: usize, closing: usize) -> bool {
-        let language = &self.template.language;
-        let (separator, bracket) = (&self.items[at], &self.items[closing]);
+    /// A separator behind the last element, which patterns do not look at: like a terminator, it is the file's own.
+    fn is_trailing_separator(&self, at: usize, separator: usize, closing: usize) -> bool {
+        let description = &self.template.language.description;
+        let (separator, bracket) = (&self.items[separator], &self.items[closing]);
         let text = self.text(separator.range.clone());
+        // In brackets that nothing is in front of, it makes a tuple of one element.
+        let opening = at.checked_sub(2).and_then(|opening| self.template.word(self.wanted[opening]));
+        let alone = opening.is_some_and(|word| matches!(word, "(" | "[" | "{"))
+            && (at == 2 || !self.gap(at - 2).text.is_empty() || self.is_sign(at - 3));
         separator.area.is_none()
             && bracket.area.is_none()
-            && !language.description.significant_indentation
-            && language.description.separators.iter().any(|known| known.as_bytes() == text)
-            && matches!(self.text(bracket.range.clone()), b")" | b"]" | b"}")
-            && memchr::memchr(b'\n', self.text(separator.range.end..bracket.range.start)).is_some()
+            && !alone
+            && description.terminator.as_bytes() != text
+            && description.separators.iter().any(|known| known.as_bytes() == text)
+            && matches!(self.text(bracket.range.clone()), b")" | b"]" | b"}" | b">")
+    }
+
+    /// Whether an item of the template is a sign that an operand follows.
+    fn is_sign(&self, at: usize) -> bool {
+        self.template.word(self.wanted[at]).is_some_and(|word| {
+            !word.chars().all(super::template::is_word) && !matches!(word, ")" | "]" | "}" | ">" | "!" | "?")
+        })
     }
 
     fn is_white(&self, range: Range<usize>) -> bool {
@@ -317,7 +322,8 @@ impl Planner<'_> {
             let beside = on_line.filter(|_| ends_line).and_then(|(_, area)| usable(*area));
             let directly = usable(next.checked_sub(1).and_then(|at| things[at].1));
             let front = range.start - white_end(&self.source[..range.start]);
-            let front = all.iter().rev().find(|other| other.end <= range.start).map_or(front, |other| front.max(other.end));
+            let front =
+                all.iter().rev().find(|other| other.end <= range.start).map_or(front, |other| front.max(other.end));
             let trail = front..range.end;
             match (beside, following, directly) {
                 (Some(area), ..) => company[area].trail.push(trail),

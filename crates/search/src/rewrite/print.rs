@@ -115,7 +115,9 @@ struct Writer<'p> {
     held: Option<Range<usize>>,
     /// Where the line being written begins.
     line: usize,
+    /// The line end of the source's line that begins here.
     eol: &'static [u8],
+    eol_line: Option<usize>,
     parentheses: (&'p str, &'p str),
 }
 
@@ -139,6 +141,7 @@ impl Printer<'_> {
             held: None,
             line: 0,
             eol: b"\n",
+            eol_line: None,
             parentheses: parenthesis.split_once('§').unwrap_or(("", "")),
         };
         let mut at = 0;
@@ -161,16 +164,14 @@ impl<'p> Writer<'p> {
                 return Err(TooLarge);
             }
             match frame {
-                Frame::Match { live, part, base, start, inner } => {
-                    match self.printer.plans[live].parts.get(part) {
-                        None => self.close(live, start, inner),
-                        Some(here) => {
-                            let area = self.part(live, here, &base);
-                            stack.push(Frame::Match { live, part: part + 1, base, start, inner });
-                            stack.extend(area);
-                        }
+                Frame::Match { live, part, base, start, inner } => match self.printer.plans[live].parts.get(part) {
+                    None => self.close(live, start, inner),
+                    Some(here) => {
+                        let area = self.part(live, here, &base);
+                        stack.push(Frame::Match { live, part: part + 1, base, start, inner });
+                        stack.extend(area);
                     }
-                }
+                },
                 Frame::Area { live, area, part, base, at, child, start, bounds } => {
                     self.area(&mut stack, live, area, part, base, at, child, start, bounds);
                 }
@@ -186,8 +187,11 @@ impl<'p> Writer<'p> {
     fn open(&mut self, live: usize) -> Frame<'p> {
         let from = self.live(live).range.start;
         self.settle();
-        let (_, end) = self.printer.line(from);
-        self.eol = line_ending_at(self.printer.source, end).as_bytes();
+        let (line, end) = self.printer.line(from);
+        if self.eol_line != Some(line) {
+            self.eol_line = Some(line);
+            self.eol = line_ending_at(self.printer.source, end).as_bytes();
+        }
         let base = self.base(from);
         let start = self.out.text.len();
         if self.choices.before.contains(&live) {
@@ -218,7 +222,8 @@ impl<'p> Writer<'p> {
             Part::Word(range) => {
                 let word = &self.printer.template.words[range.clone()];
                 let description = &self.printer.template.language.description;
-                let separator = word != description.terminator && description.separators.iter().any(|known| known == word);
+                let separator =
+                    word != description.terminator && description.separators.iter().any(|known| known == word);
                 let held = if separator { self.held.take() } else { None };
                 self.raw(word.as_bytes());
                 self.held = held;

@@ -120,9 +120,8 @@ fn note_holes(document: &Document<'_>, filled: &Filled, reading: &mut Reading) {
         return;
     }
     let language = document.language;
-    let is_text = |node: &Node<'_>| {
-        language.strings.contains(node.kind_id()) || language.comments.contains(node.kind_id())
-    };
+    let is_text =
+        |node: &Node<'_>| language.strings.contains(node.kind_id()) || language.comments.contains(node.kind_id());
     reading.in_text = filled
         .stand_ins
         .iter()
@@ -141,9 +140,8 @@ fn path_to<'t>(root: Node<'t>, range: &Range<usize>) -> Vec<Node<'t>> {
     let mut node = root;
     loop {
         let below = node.children().into_iter().map(|(child, _)| child);
-        let holds = |child: &Node<'t>| {
-            child.start() <= range.start && child.end() >= range.end && child.start() < child.end()
-        };
+        let holds =
+            |child: &Node<'t>| child.start() <= range.start && child.end() >= range.end && child.start() < child.end();
         match below.into_iter().find(holds) {
             Some(child) => {
                 path.push(child);
@@ -185,8 +183,7 @@ fn fill(language: &Language, template: &Template, (before, after): (&str, &str),
                 let number = stand_ins.len();
                 let start = text.len();
                 let sign = form.find(['§', '¶']).unwrap_or(0);
-                let written =
-                    form.replace('§', &format!("vmz{number}z")).replace('¶', &format!("Vmz{number}z"));
+                let written = form.replace('§', &format!("vmz{number}z")).replace('¶', &format!("Vmz{number}z"));
                 let word = written.len() + '§'.len_utf8() - form.len();
                 text.push_str(&written);
                 stand_ins.push(if form.contains(['§', '¶']) {

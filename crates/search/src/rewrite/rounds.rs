@@ -91,6 +91,13 @@ struct Rounds<'r> {
     choices: Choices,
 }
 
+/// Where parentheses do not help.
+#[derive(Default)]
+struct GivenUp {
+    captures: FxHashSet<(usize, usize)>,
+    wholes: FxHashSet<usize>,
+}
+
 /// A text that was written, and what the check says.
 struct Round {
     printed: Printed,
@@ -99,33 +106,63 @@ struct Round {
 
 impl Rounds<'_> {
     fn run(mut self) -> Attempt {
-        let mut given_up_captures: FxHashSet<(usize, usize)> = FxHashSet::default();
-        let mut given_up_wholes: FxHashSet<usize> = FxHashSet::default();
+        let mut given_up = GivenUp::default();
         let mut first_errors = None;
-        let mut round = None;
-        for _ in 0..ROUNDS {
-            let now = match self.round(&self.choices) {
-                Ok(now) => now,
-                Err(attempt) => return attempt,
-            };
-            first_errors.get_or_insert(now.report.errors.len());
-            let repaired = self.repair(&now.report, &mut given_up_captures, &mut given_up_wholes);
-            round = Some(now);
-            if !repaired {
+        let mut last = None;
+        for phase in 0..2 {
+            for _ in 0..ROUNDS {
+                let now = match self.round(&self.choices) {
+                    Ok(now) => now,
+                    Err(attempt) => return attempt,
+                };
+                first_errors.get_or_insert(now.report.errors.len());
+                let repaired = self.repair(&now.report, &mut given_up);
+                last = Some(now);
+                if !repaired {
+                    break;
+                }
+            }
+            let failed = last.as_ref().is_some_and(|round| round.report.errors.len() > self.old_errors);
+            if !failed || phase > 0 || !self.without_parentheses(last.as_ref(), &mut given_up) {
                 break;
             }
         }
-        let Some(mut round) = round else { return Attempt::Refused(Vec::new()) };
+        let Some(mut round) = last else { return Attempt::Refused(Vec::new()) };
         let nested = |live: &usize| self.checker.forest.live[*live].parent.is_some();
         let several = !self.choices.before.is_empty() && !self.choices.captures.is_empty()
             || self.choices.wholes.iter().any(nested);
         if several || first_errors.is_some_and(|errors| errors > self.old_errors) {
             self.review(&mut round);
         }
-        if let Some(refused) = self.refuse(&round, &given_up_captures, &given_up_wholes) {
+        if let Some(refused) = self.refuse(&round, &given_up) {
             return Attempt::Refused(refused);
         }
         self.finish(round)
+    }
+
+    /// Gives up the parentheses in the places that make errors. False when there are none.
+    fn without_parentheses(&mut self, round: Option<&Round>, given_up: &mut GivenUp) -> bool {
+        let Some(round) = round.filter(|_| !self.choices.captures.is_empty() || !self.choices.wholes.is_empty()) else {
+            return false;
+        };
+        let guilty: FxHashSet<usize> = self.guilty(round).into_iter().collect();
+        let roots = self.checker.forest.root_of_each();
+        let before = (self.choices.captures.len(), self.choices.wholes.len());
+        self.choices.captures.retain(|key| {
+            let stays = !guilty.contains(&roots[key.0]);
+            if !stays {
+                given_up.captures.insert(*key);
+            }
+            stays
+        });
+        self.choices.wholes.retain(|live| {
+            let stays = !guilty.contains(&roots[*live]);
+            if !stays {
+                given_up.wholes.insert(*live);
+            }
+            stays
+        });
+        before != (self.choices.captures.len(), self.choices.wholes.len())
     }
 
     fn round(&self, choices: &Choices) -> Result<Round, Attempt> {
@@ -143,12 +180,7 @@ impl Rounds<'_> {
     }
 
     /// Decides what to do differently in the next round. False when there is nothing more to do.
-    fn repair(
-        &mut self,
-        report: &Report,
-        given_up_captures: &mut FxHashSet<(usize, usize)>,
-        given_up_wholes: &mut FxHashSet<usize>,
-    ) -> bool {
+    fn repair(&mut self, report: &Report, given_up: &mut GivenUp) -> bool {
         let choices = &mut self.choices;
         let possible = !self.printer.template.language.description.parenthesis.is_empty();
         let mut repaired = false;
@@ -171,14 +203,14 @@ impl Rounds<'_> {
         let mut added: FxHashSet<(usize, usize)> = FxHashSet::default();
         for &(live, item, _) in &report.captures {
             let key = (live, item);
-            if given_up_captures.contains(&key) || added.contains(&key) || joined.contains(&live) {
+            if given_up.captures.contains(&key) || added.contains(&key) || joined.contains(&live) {
                 continue;
             }
             if possible && choices.captures.insert(key) {
                 added.insert(key);
             } else {
                 choices.captures.remove(&key);
-                given_up_captures.insert(key);
+                given_up.captures.insert(key);
             }
             waiting.insert(live);
             repaired = true;
@@ -192,14 +224,14 @@ impl Rounds<'_> {
         let mut added: FxHashSet<usize> = FxHashSet::default();
         for (live, _) in &report.wholes {
             // With its captures in order, the whole may be in order too.
-            if waiting.contains(live) || given_up_wholes.contains(live) || added.contains(live) {
+            if waiting.contains(live) || given_up.wholes.contains(live) || added.contains(live) {
                 continue;
             }
             if possible && !self.printer.template.reading.expression.is_empty() && choices.wholes.insert(*live) {
                 added.insert(*live);
             } else {
                 choices.wholes.remove(live);
-                given_up_wholes.insert(*live);
+                given_up.wholes.insert(*live);
             }
             repaired = true;
         }
@@ -251,12 +283,7 @@ impl Rounds<'_> {
     }
 
     /// What has to be left out, if anything.
-    fn refuse(
-        &self,
-        round: &Round,
-        given_up_captures: &FxHashSet<(usize, usize)>,
-        given_up_wholes: &FxHashSet<usize>,
-    ) -> Option<Vec<(usize, &'static str, String)>> {
+    fn refuse(&self, round: &Round, given_up: &GivenUp) -> Option<Vec<(usize, &'static str, String)>> {
         let forest = self.checker.forest;
         let source = self.document.source;
         let mut refused: Vec<(usize, &'static str, String)> = Vec::new();
@@ -267,7 +294,7 @@ impl Rounds<'_> {
             return Some(refused);
         }
         for &(live, item, present) in &round.report.captures {
-            if present && given_up_captures.contains(&(live, item)) {
+            if present && given_up.captures.contains(&(live, item)) {
                 continue;
             }
             let name = match self.printer.template.items.get(item).map(|item| &item.what) {
@@ -283,7 +310,7 @@ impl Rounds<'_> {
             refused.push((forest.live[live].index, "parse", why));
         }
         for &(live, bearable) in &round.report.wholes {
-            if bearable && given_up_wholes.contains(&live) {
+            if bearable && given_up.wholes.contains(&live) {
                 continue;
             }
             let why = "the replacement would not be one piece here, but join what is around it".to_owned();
@@ -317,9 +344,7 @@ impl Rounds<'_> {
         suspects.sort_unstable();
         let errors = |disabled: &FxHashSet<usize>| {
             let choices = Choices { disabled: disabled.clone(), ..self.choices.clone() };
-            self.printer
-                .print(&choices)
-                .map_or(usize::MAX, |printed| errors_in(self.document.language, &printed.text))
+            self.printer.print(&choices).map_or(usize::MAX, |printed| errors_in(self.document.language, &printed.text))
         };
         if suspects.is_empty() || errors(&suspects.iter().copied().collect()) > self.old_errors {
             suspects = self.checker.forest.roots.clone();
@@ -379,11 +404,7 @@ impl Rounds<'_> {
         let forest = self.checker.forest;
         let text = &round.printed.text;
         let mut changed: FxHashSet<usize> = FxHashSet::default();
-        let mut root_of: Vec<usize> = Vec::with_capacity(forest.live.len());
-        for (at, live) in forest.live.iter().enumerate() {
-            // Outer matches come first.
-            root_of.push(live.parent.map_or(at, |parent| root_of[parent]));
-        }
+        let root_of = forest.root_of_each();
         let mut counts = vec![0_usize; forest.live.len()];
         let mut done = Rewritten::default();
         let mut roots: Vec<(usize, Range<usize>)> = Vec::new();

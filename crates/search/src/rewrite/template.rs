@@ -182,8 +182,8 @@ impl Template {
                 let word = |at: usize| self.word(at).is_none_or(|word| word.chars().all(is_word));
                 b < self.items.len() && self.items[b].gap.text.is_empty() && word(a) && word(b)
             };
-            self.holes[hole].glued = item.checked_sub(1).is_some_and(|before| touches(before, item))
-                || touches(item, item + 1);
+            self.holes[hole].glued =
+                item.checked_sub(1).is_some_and(|before| touches(before, item)) || touches(item, item + 1);
             self.holes[hole].quotes = self.quotes(item);
         }
     }
@@ -207,7 +207,11 @@ impl Template {
             return None;
         }
         let mut end = hole + width + 1;
-        while start > 0 && joined(start) && self.word(start - 1) == Some("#") && joined(end) && self.word(end) == Some("#")
+        while start > 0
+            && joined(start)
+            && self.word(start - 1) == Some("#")
+            && joined(end)
+            && self.word(end) == Some("#")
         {
             start -= 1;
             end += 1;
@@ -246,9 +250,11 @@ fn check(name: &Arc<str>, kind: Kind, variables: &[(Arc<str>, Kind)]) -> Result<
             Err(format!("the template uses `{sigil}{name}`, and the pattern has no metavariable with a name"))
         }
         None => {
-            let known: Vec<String> =
-                variables.iter().map(|(name, kind)| format!("`{}{name}`", kind.sigil())).collect();
-            Err(format!("the template uses `{sigil}{name}`, which the pattern does not have: it has {}", known.join(", ")))
+            let known: Vec<String> = variables.iter().map(|(name, kind)| format!("`{}{name}`", kind.sigil())).collect();
+            Err(format!(
+                "the template uses `{sigil}{name}`, which the pattern does not have: it has {}",
+                known.join(", ")
+            ))
         }
     }
 }

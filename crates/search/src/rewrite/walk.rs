@@ -26,11 +26,18 @@ impl<'d> Level<'d> {
 
 /// Visits nodes in the order of the text, parents first. `enter` gets the levels above a node and says whether to go
 /// below it.
-pub(super) fn walk<'d>(injections: &Injections<'d, '_>, mut enter: impl FnMut(&[Level<'d>], Node<'d>) -> bool) {
+///
+/// What can be read again is, where one of the `points` (sorted) lies in it: elsewhere its bare tokens will do, and
+/// reading all of them would take long where they stand in each other.
+pub(super) fn walk<'d>(
+    injections: &Injections<'d, '_>,
+    points: &[usize],
+    mut enter: impl FnMut(&[Level<'d>], Node<'d>) -> bool,
+) {
     let root = injections.document().root();
     let mut levels: Vec<Level<'d>> = Vec::new();
     if enter(&levels, root) {
-        levels.push(Level { parent: root, children: children(injections, root), next: 0 });
+        levels.push(Level { parent: root, children: root.children(), next: 0 });
     }
     while let Some(level) = levels.last_mut() {
         let Some(&(node, _)) = level.children.get(level.next) else {
@@ -39,7 +46,7 @@ pub(super) fn walk<'d>(injections: &Injections<'d, '_>, mut enter: impl FnMut(&[
         };
         level.next += 1;
         if enter(&levels, node) {
-            let children = children(injections, node);
+            let children = children(injections, points, node);
             if !children.is_empty() {
                 levels.push(Level { parent: node, children, next: 0 });
             }
@@ -47,9 +54,10 @@ pub(super) fn walk<'d>(injections: &Injections<'d, '_>, mut enter: impl FnMut(&[
     }
 }
 
-fn children<'d>(injections: &Injections<'d, '_>, node: Node<'d>) -> Vec<(Node<'d>, FieldId)> {
+fn children<'d>(injections: &Injections<'d, '_>, points: &[usize], node: Node<'d>) -> Vec<(Node<'d>, FieldId)> {
     let raw = node.children();
-    if !injections.covers(node) {
+    let inside = points.get(points.partition_point(|point| *point <= node.start()));
+    if !injections.covers(node) || inside.is_none_or(|point| *point >= node.end()) {
         return raw;
     }
     let (Some(first), Some(last), Some(holder)) = (raw.first(), raw.last(), injections.read(node)) else { return raw };

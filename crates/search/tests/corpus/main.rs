@@ -8,6 +8,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use vise_syntax::Registry;
@@ -35,6 +37,8 @@ struct Tally {
     fixme: usize,
     filtered: usize,
     failures: Vec<String>,
+    /// What is printed besides.
+    lines: Vec<String>,
 }
 
 fn main() -> ExitCode {
@@ -56,9 +60,17 @@ fn main() -> ExitCode {
 
     // A panic is a failure of its case; where it happened is all that is wanted of it.
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
+    let files = files(&root());
     let mut tally = Tally::default();
-    for file in files(&root()) {
-        run_file(&registry, &file, &filters, update, list, &mut tally);
+    for part in each_on_all_cores(&files, |file| run_file(&registry, file, &filters, update, list)) {
+        part.lines.iter().for_each(|line| println!("{line}"));
+        tally.passed += part.passed;
+        tally.fixme += part.fixme;
+        tally.filtered += part.filtered;
+        tally.failures.extend(part.failures);
+    }
+    if tally.passed + tally.filtered + tally.failures.len() == 0 && !list {
+        tally.failures.push(format!("no case was found below `{}`", root().display()));
     }
     if list {
         return ExitCode::SUCCESS;
@@ -67,7 +79,7 @@ fn main() -> ExitCode {
         println!("\nfailures:\n");
         tally.failures.iter().for_each(|failure| println!("{failure}"));
     }
-    let Tally { passed, fixme, filtered, failures } = &tally;
+    let Tally { passed, fixme, filtered, failures, .. } = &tally;
     let failed = failures.len();
     println!("\ncorpus: {passed} passed, {failed} failed ({fixme} passed with a fixme: known to be wrong)");
     println!(
@@ -128,7 +140,29 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-fn run_file(registry: &Registry, file: &File, filters: &[String], update: bool, list: bool, tally: &mut Tally) {
+/// The results of a function for each item, in order, whichever thread came to it.
+fn each_on_all_cores<T: Sync, R: Send>(items: &[T], run: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(index) else { break };
+                    let result = run(item);
+                    results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+fn run_file(registry: &Registry, file: &File, filters: &[String], update: bool, list: bool) -> Tally {
+    let mut tally = Tally::default();
     let languages: Vec<String> = registry.languages().map(|language| language.name().to_string()).collect();
     let kind = match &file.language {
         Some(language) => Kind::Corpus { language },
@@ -139,7 +173,7 @@ fn run_file(registry: &Registry, file: &File, filters: &[String], update: bool, 
         Ok(read) => read,
         Err(Problem { line, message }) => {
             tally.failures.push(format!("{}:{line}: {message}", file.name));
-            return;
+            return tally;
         }
     };
     let mut updates = Vec::new();
@@ -149,7 +183,7 @@ fn run_file(registry: &Registry, file: &File, filters: &[String], update: bool, 
             continue;
         }
         if list {
-            println!("{}:{}: {}: test", file.name, case.line, case.title);
+            tally.lines.push(format!("{}:{}: {}: test", file.name, case.line, case.title));
             continue;
         }
         let outcome = catch_unwind(AssertUnwindSafe(|| check::run(registry, case))).unwrap_or_else(|_| Outcome {
@@ -165,11 +199,12 @@ fn run_file(registry: &Registry, file: &File, filters: &[String], update: bool, 
         updates.extend(outcome.updates);
     }
     if update && !updates.is_empty() {
-        match std::fs::write(&file.path, updated(&text, updates)) {
-            Ok(()) => println!("updated {}", file.name),
-            Err(error) => println!("cannot update {}: {error}", file.name),
-        }
+        tally.lines.push(match std::fs::write(&file.path, updated(&text, updates)) {
+            Ok(()) => format!("updated {}", file.name),
+            Err(error) => format!("cannot update {}: {error}", file.name),
+        });
     }
+    tally
 }
 
 /// A filter is a language, or a part of `tests/rust/search/calls.md: Title`.
