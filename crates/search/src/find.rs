@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
-use vise_syntax::{Cursor, Document, Injections, Node};
+use vise_syntax::{Cursor, Injections, Node};
 
 use crate::machine::{Conditions, Farthest, Machine, Outcome};
 use crate::matches::Match;
@@ -13,31 +13,30 @@ use crate::program::{Program, Root};
 /// How deep macros in macros are read again; each level is parsed anew.
 const MAX_REREAD: usize = 8;
 
-/// The matches of one reading in a document.
+/// One reading, to be tried in a document.
 pub(crate) struct Finder<'p, 'd, 's> {
     program: &'p Program,
-    document: &'d Document<'s>,
-    injections: &'p Injections<'d, 's>,
     machine: Machine<'p, 'd, 's>,
+    /// How far above a place of the literal the root may be, in levels.
+    window: usize,
+    /// For a run: the element that has the literal in it.
+    element: usize,
     seen: FxHashSet<(usize, u32)>,
-    matches: Vec<Match>,
-    over_budget: bool,
+    /// What was found, by start, longer first.
+    pub(crate) matches: Vec<Match>,
+    /// Some place took too many steps.
+    pub(crate) over_budget: bool,
 }
 
-/// Finds all matches of a program. The second value says whether some place took too many steps.
-pub(crate) fn find(
-    program: &Program,
-    prefilter: &Prefilter,
-    conditions: &Conditions,
-    injections: &Injections<'_, '_>,
+/// Runs several readings over a document; those that look for the same literal walk it together.
+pub(crate) fn find<'p, 'd, 's>(
+    readings: impl Iterator<Item = (&'p Program, &'p Prefilter)>,
+    conditions: &'p Conditions,
+    injections: &'p Injections<'d, 's>,
     exact: bool,
-) -> (Vec<Match>, bool) {
-    let mut finder = Finder::new(program, conditions, injections, exact);
-    finder.everything(prefilter);
-    let Finder { mut matches, over_budget, .. } = finder;
-    matches.sort_by_key(|found| (found.range.start, std::cmp::Reverse(found.range.end)));
-    matches.dedup_by(|later, first| later.range == first.range && later.kind == first.kind);
-    (matches, over_budget)
+) -> Vec<Finder<'p, 'd, 's>> {
+    let finders = readings.map(|(program, prefilter)| (Finder::new(program, conditions, injections, exact), prefilter));
+    search(finders.collect(), injections)
 }
 
 /// The attempt that came farthest, in a document without a match.
@@ -50,49 +49,80 @@ pub(crate) fn farthest(
 ) -> Option<Farthest> {
     let mut finder = Finder::new(program, conditions, injections, exact);
     finder.machine.farthest = Some(Farthest::default());
-    finder.everything(prefilter);
-    finder.machine.farthest.filter(|farthest| farthest.found != (0, 0))
+    let finders = search(vec![(finder, prefilter)], injections);
+    finders.first()?.machine.farthest.filter(|farthest| farthest.found != (0, 0))
 }
 
-impl<'p, 'd, 's> Finder<'p, 'd, 's> {
-    fn new(program: &'p Program, conditions: &'p Conditions, injections: &'p Injections<'d, 's>, exact: bool) -> Self {
-        Self {
-            program,
-            document: injections.document(),
-            injections,
-            machine: Machine::new(program, conditions, injections, exact),
-            seen: FxHashSet::default(),
-            matches: Vec::new(),
-            over_budget: false,
-        }
-    }
-
-    fn everything(&mut self, prefilter: &Prefilter) {
-        let usable = |literal: &crate::program::Literal| {
-            !matches!(self.program.root, Root::Run { .. }) || literal.element.is_some()
-        };
-        match prefilter.rarest(self.document.source, usable) {
-            Some((literal, places)) => {
-                // Seeing through statements may put a level between each two levels of the pattern, a string's text
-                // lies a level below the string, and a reread node has one more.
-                let window = 2 * literal.depth + 4;
-                let (element, root) = (literal.element.unwrap_or(0), self.document.root());
-                self.at_places(root, &mut Vec::new(), &places, window, element, 0);
+fn search<'p, 'd, 's>(
+    finders: Vec<(Finder<'p, 'd, 's>, &'p Prefilter)>,
+    injections: &'p Injections<'d, 's>,
+) -> Vec<Finder<'p, 'd, 's>> {
+    let source = injections.document().source;
+    let mut finders: Vec<_> = finders
+        .into_iter()
+        .map(|(mut finder, prefilter)| {
+            let run = matches!(finder.program.root, Root::Run { .. });
+            let places = if !prefilter.passes(source) {
+                Places::None
+            } else if let Some((literal, at)) =
+                prefilter.rarest(source, |literal| !run || literal.element.is_some())
+            {
+                // Seeing through statements may put a level between each two levels of the pattern, a string's
+                // text lies a level below the string, and a reread node has one more.
+                finder.window = 2 * literal.depth + 4;
+                finder.element = literal.element.unwrap_or(0);
+                Places::Of(literal.text.clone(), at)
+            } else {
+                Places::All
+            };
+            (finder, places)
+        })
+        .collect();
+    let root = injections.document().root();
+    for first in 0..finders.len() {
+        let places = std::mem::replace(&mut finders[first].1, Places::None);
+        let mut group = Vec::new();
+        for (index, (finder, own)) in finders.iter_mut().enumerate().skip(first) {
+            if index == first || *own == places {
+                *own = Places::None;
+                group.push(finder);
             }
-            None => self.everywhere(self.document.root(), 0),
+        }
+        let mut walk = Walk { finders: group, injections };
+        match places {
+            Places::None => {}
+            Places::Of(_, at) => walk.at_places(root, &mut Vec::new(), &at, 0),
+            Places::All => walk.everywhere(root, 0),
         }
     }
+    let mut finders: Vec<Finder<'p, 'd, 's>> = finders.into_iter().map(|(finder, _)| finder).collect();
+    for finder in &mut finders {
+        finder.matches.sort_by_key(|found| (found.range.start, std::cmp::Reverse(found.range.end)));
+        finder.matches.dedup_by(|later, first| later.range == first.range && later.kind == first.kind);
+    }
+    finders
+}
 
+/// Where a reading is looked for.
+#[derive(PartialEq)]
+enum Places {
+    /// The document lacks what every match contains.
+    None,
+    /// Around these places of this literal.
+    Of(Box<[u8]>, Vec<usize>),
+    /// At every node.
+    All,
+}
+
+/// A walk through a document for readings that are looked for at the same places.
+struct Walk<'w, 'p, 'd, 's> {
+    finders: Vec<&'w mut Finder<'p, 'd, 's>>,
+    injections: &'p Injections<'d, 's>,
+}
+
+impl<'d> Walk<'_, '_, 'd, '_> {
     /// Tries the nodes around each place, with one cursor that only moves forward.
-    fn at_places(
-        &mut self,
-        root: Node<'d>,
-        path: &mut Vec<Node<'d>>,
-        places: &[usize],
-        window: usize,
-        element: usize,
-        depth: usize,
-    ) {
+    fn at_places(&mut self, root: Node<'d>, path: &mut Vec<Node<'d>>, places: &[usize], depth: usize) {
         let base = path.len();
         let mut cursor = root.walk();
         path.push(root);
@@ -113,12 +143,14 @@ impl<'p, 'd, 's> Finder<'p, 'd, 's> {
                     next += 1;
                 }
                 let mut below = path[..=at].to_vec();
-                self.at_places(inside, &mut below, &places[here..next], window, element, depth + 1);
+                self.at_places(inside, &mut below, &places[here..next], depth + 1);
                 continue;
             }
-            let first = path.len().saturating_sub(window + 1);
-            for index in (first..path.len()).rev() {
-                self.try_at(path[index], index.checked_sub(1).map(|parent| path[parent]), Some((place, element)));
+            for finder in &mut self.finders {
+                let first = path.len().saturating_sub(finder.window + 1);
+                for index in (first..path.len()).rev() {
+                    finder.try_at(path[index], index.checked_sub(1).map(|parent| path[parent]), Some(place));
+                }
             }
         }
         path.truncate(base);
@@ -130,9 +162,14 @@ impl<'p, 'd, 's> Finder<'p, 'd, 's> {
         let mut parents: Vec<Node<'d>> = Vec::new();
         loop {
             let node = cursor.node();
-            self.try_at(node, parents.last().copied(), None);
-            let inside =
-                if depth < MAX_REREAD && self.injections.covers(node) { self.injections.read(node) } else { None };
+            for finder in &mut self.finders {
+                finder.try_at(node, parents.last().copied(), None);
+            }
+            let inside = if depth < MAX_REREAD && self.injections.covers(node) {
+                self.injections.read(node)
+            } else {
+                None
+            };
             if let Some(inside) = inside {
                 self.everywhere(inside, depth + 1);
             } else if cursor.first_child() {
@@ -147,11 +184,30 @@ impl<'p, 'd, 's> Finder<'p, 'd, 's> {
             }
         }
     }
+}
+
+impl<'p, 'd, 's> Finder<'p, 'd, 's> {
+    fn new(
+        program: &'p Program,
+        conditions: &'p Conditions,
+        injections: &'p Injections<'d, 's>,
+        exact: bool,
+    ) -> Self {
+        Self {
+            program,
+            machine: Machine::new(program, conditions, injections, exact),
+            window: 0,
+            element: 0,
+            seen: FxHashSet::default(),
+            matches: Vec::new(),
+            over_budget: false,
+        }
+    }
 
     /// Tries the program at a node, or for a run in the list of its children.
     ///
-    /// `near`: a byte that the element with this number must hold.
-    fn try_at(&mut self, node: Node<'d>, parent: Option<Node<'d>>, near: Option<(usize, usize)>) {
+    /// `near`: a byte that the element with the literal must hold.
+    fn try_at(&mut self, node: Node<'d>, parent: Option<Node<'d>>, near: Option<usize>) {
         match self.program.root {
             Root::Kind { kind, statement } => {
                 if node.kind_id() == kind && (!statement || self.stands_as_statement(parent)) {
@@ -164,7 +220,7 @@ impl<'p, 'd, 's> Finder<'p, 'd, 's> {
                 }
             }
             Root::Run { parent, listed } => {
-                let language = self.document.language;
+                let language = self.machine.document.language;
                 let kind = node.kind_id();
                 let list = language.containers.contains(kind) || language.header_kinds.contains(kind);
                 if kind == parent || listed && list {
@@ -175,7 +231,7 @@ impl<'p, 'd, 's> Finder<'p, 'd, 's> {
     }
 
     fn stands_as_statement(&self, parent: Option<Node<'d>>) -> bool {
-        let language = self.document.language;
+        let language = self.machine.document.language;
         parent.is_some_and(|parent| {
             let kind = parent.kind_id();
             language.expression_statements.contains(kind) || language.containers.contains(kind)
@@ -189,7 +245,7 @@ impl<'p, 'd, 's> Finder<'p, 'd, 's> {
         }
     }
 
-    fn runs(&mut self, parent: Node<'d>, near: Option<(usize, usize)>) {
+    fn runs(&mut self, parent: Node<'d>, near: Option<usize>) {
         if parent.child_count() < 2 {
             return;
         }
@@ -198,19 +254,19 @@ impl<'p, 'd, 's> Finder<'p, 'd, 's> {
         let items = self.machine.lists.items(list);
         let starts: Range<usize> = match near {
             None => 0..items.len(),
-            Some((place, element)) => {
+            Some(place) => {
                 let at = items.partition_point(|item| item.node.end() <= place);
                 // As many elements back as the pattern has in front of this one; what may go unmentioned
-                // between them makes the start uncertain by as much.
+                // between them is passed over.
                 let mut back = 0;
                 let mut start = at;
-                while start > 0 && back < element {
+                while start > 0 && back < self.element {
                     start -= 1;
                     if !items[start].separator && items[start].optional == 0 {
                         back += 1;
                     }
                 }
-                if back < element || at >= items.len() { 0..0 } else { start..start + 1 }
+                if back < self.element || at >= items.len() { 0..0 } else { start..start + 1 }
             }
         };
         for at in starts {

@@ -52,28 +52,28 @@ impl<'d> Machine<'_, 'd, '_> {
     /// The end of a node without the terminator or separator that it ends with, nor a comment behind it.
     fn trimmed_end(&self, node: Node<'d>) -> usize {
         let language = self.document.language;
-        let mut end = node.end();
-        let mut node = node;
+        let passed = |node: Node<'_>| {
+            language.separators.contains(node.kind_id())
+                || language.comments.contains(node.kind_id())
+                || is_blank(node, self.document.source)
+        };
+        let mut cursor = node.walk();
         // The terminator may be that of the node's last child (a declaration in an export).
         loop {
-            let mut children = node.children();
-            if children.last().is_none_or(|(last, _)| last.end() != node.end()) {
-                return end;
+            let node = cursor.node();
+            if !cursor.last_child() || cursor.node().end() != node.end() {
+                return node.end();
             }
-            let passed = |node: Node<'_>| {
-                language.separators.contains(node.kind_id())
-                    || language.comments.contains(node.kind_id())
-                    || is_blank(node, self.document.source)
-            };
-            while children.len() > 1 && children.last().is_some_and(|(last, _)| passed(*last)) {
-                children.pop();
+            if passed(cursor.node()) {
+                let mut children = node.children();
+                while children.len() > 1 && children.last().is_some_and(|(last, _)| passed(*last)) {
+                    children.pop();
+                }
+                match children.last() {
+                    Some((last, _)) if last.end() == node.end() => cursor.reset(*last),
+                    last => return last.map_or(node.end(), |(last, _)| last.end()),
+                }
             }
-            let Some((last, _)) = children.last() else { return end };
-            if last.end() != node.end() {
-                return last.end();
-            }
-            end = last.end();
-            node = *last;
         }
     }
 

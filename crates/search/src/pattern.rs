@@ -139,15 +139,10 @@ impl Pattern {
         let mut found = Found::default();
         let arena = TreeArena::new();
         let injections = Injections::new(document, &arena);
-        for (reading, prefilter) in self.readings.iter().zip(&self.prefilters) {
-            if !prefilter.passes(document.source) {
-                found.readings.push(Vec::new());
-                continue;
-            }
-            let (matches, over_budget) =
-                find::find(&reading.program, prefilter, &self.conditions, &injections, self.exact);
-            found.readings.push(matches);
-            found.over_budget |= over_budget;
+        let readings = self.readings.iter().map(|reading| &reading.program).zip(&self.prefilters);
+        for finder in find::find(readings, &self.conditions, &injections, self.exact) {
+            found.readings.push(finder.matches);
+            found.over_budget |= finder.over_budget;
         }
         found
     }

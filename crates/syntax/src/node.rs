@@ -119,6 +119,11 @@ impl<'t> Cursor<'t> {
         self.0.goto_first_child()
     }
 
+    /// Moves to the last child, if there is one.
+    pub fn last_child(&mut self) -> bool {
+        self.0.goto_last_child()
+    }
+
     /// Moves to the next sibling, if there is one.
     pub fn next_sibling(&mut self) -> bool {
         self.0.goto_next_sibling()

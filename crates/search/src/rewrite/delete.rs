@@ -12,7 +12,7 @@ use super::plan::shown;
 use super::rounds::Attempt;
 use super::template::Template;
 use super::walk::{Level, walk};
-use super::{Dropped, Place, RewriteOptions, Rewritten, errors_in, guilty};
+use super::{Budget, Dropped, Place, RewriteOptions, Rewritten, errors_in, guilty};
 use crate::matches::Match;
 
 /// Deletes the matches for which `wanted` holds.
@@ -21,6 +21,7 @@ pub(super) fn attempt(
     matches: &[Match],
     template: &Template,
     options: &RewriteOptions,
+    budget: &Budget,
     wanted: &dyn Fn(usize) -> bool,
 ) -> Attempt {
     let document = injections.document();
@@ -47,8 +48,9 @@ pub(super) fn attempt(
     let text = removed(source, &removals, &FxHashSet::default());
     if errors_in(document.language, &text) > old_errors {
         let all: Vec<usize> = (0..removals.len()).collect();
-        let guilty = guilty(&all, old_errors, source.len(), |left_out| {
-            errors_in(document.language, &removed(source, &removals, left_out))
+        let guilty = guilty(&all, old_errors, |left_out| {
+            let text = removed(source, &removals, left_out);
+            budget.take(text.len()).then(|| errors_in(document.language, &text))
         });
         let why = "without it the text would have an error".to_owned();
         let rows = guilty.iter().flat_map(|at| &removals[*at].matches);

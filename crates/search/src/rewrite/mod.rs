@@ -10,6 +10,7 @@
 //!
 //! It never reads or writes a file and never recurses on the depth of a tree.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -113,15 +114,16 @@ pub fn rewrite(document: &Document<'_>, matches: &[Match], template: &Template, 
     }
     let arena = TreeArena::new();
     let injections = Injections::new(document, &arena);
+    let budget = Budget(Cell::new(GUILTY_BYTES.max(8 * document.source.len())));
     for _ in 0..MAX_ATTEMPTS {
         if refused.len() == matches.len() {
             break;
         }
         let wanted = |index: usize| !refused.contains_key(&index);
         let attempt = if template.is_empty() {
-            delete::attempt(&injections, matches, template, options, &wanted)
+            delete::attempt(&injections, matches, template, options, &budget, &wanted)
         } else {
-            rounds::attempt(&injections, matches, template, options, &wanted)
+            rounds::attempt(&injections, matches, template, options, &budget, &wanted)
         };
         match attempt {
             Attempt::Done(mut done) => {
@@ -151,33 +153,45 @@ fn errors_in(language: &vise_syntax::Language, text: &[u8]) -> usize {
     parse(language, text).map_or(usize::MAX, |document| document.error_count())
 }
 
-/// Finds which of some suspects raise the number of errors. `errors` gives the number with some of them left out.
-///
-/// The work is bounded: where it is too much, all that is left counts as guilty.
+/// How much text may still be parsed to find out what is guilty, over all attempts.
+struct Budget(Cell<usize>);
+
+impl Budget {
+    /// Takes the parsing of a text from what is left. False when that is too little.
+    fn take(&self, bytes: usize) -> bool {
+        match self.0.get().checked_sub(bytes) {
+            Some(left) => {
+                self.0.set(left);
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// Finds which of some suspects raise the number of errors. `errors` gives the number with some of them left out, or
+/// nothing where there is no budget for it: then all that is left counts as guilty.
 fn guilty(
     suspects: &[usize],
     allowed: usize,
-    bytes: usize,
-    mut errors: impl FnMut(&FxHashSet<usize>) -> usize,
+    mut errors: impl FnMut(&FxHashSet<usize>) -> Option<usize>,
 ) -> Vec<usize> {
-    let mut budget = (GUILTY_BYTES / bytes.max(1)).clamp(8, 200);
     let mut out: FxHashSet<usize> = suspects.iter().copied().collect();
     let mut stack: Vec<&[usize]> = vec![suspects];
     while let Some(part) = stack.pop() {
-        if budget == 0 {
-            break;
-        }
-        budget -= 1;
         let mut trial = out.clone();
         for suspect in part {
             trial.remove(suspect);
         }
-        if errors(&trial) <= allowed {
-            out = trial;
-        } else if part.len() > 1 {
-            let (front, back) = part.split_at(part.len() / 2);
-            stack.push(back);
-            stack.push(front);
+        match errors(&trial) {
+            None => break,
+            Some(errors) if errors <= allowed => out = trial,
+            Some(_) if part.len() > 1 => {
+                let (front, back) = part.split_at(part.len() / 2);
+                stack.push(back);
+                stack.push(front);
+            }
+            Some(_) => {}
         }
     }
     let mut out: Vec<usize> = out.into_iter().collect();
@@ -186,4 +200,4 @@ fn guilty(
 }
 
 /// How much text is parsed at most to find what is guilty.
-const GUILTY_BYTES: usize = 32 << 20;
+const GUILTY_BYTES: usize = 12 << 20;

@@ -11,9 +11,9 @@ use super::facts::{self, Facts};
 use super::forest::Forest;
 use super::layout;
 use super::plan::{self, Plan, kept_comments, shown};
-use super::print::{Choices, Printed, Printer};
+use super::print::{Choices, Printed, Printer, Whole};
 use super::template::Template;
-use super::{Dropped, Place, RewriteOptions, Rewritten, errors_in, guilty};
+use super::{Budget, Dropped, Place, RewriteOptions, Rewritten, errors_in, guilty};
 use crate::matches::Match;
 
 /// What came of one attempt.
@@ -37,6 +37,7 @@ pub(super) fn attempt(
     matches: &[Match],
     template: &Template,
     options: &RewriteOptions,
+    budget: &Budget,
     wanted: &dyn Fn(usize) -> bool,
 ) -> Attempt {
     let document = injections.document();
@@ -80,15 +81,44 @@ pub(super) fn attempt(
         lines: layout::line_starts(source),
     };
     let checker = Checker { template, forest: &forest, facts: &facts, source };
-    Rounds { document, printer, checker, old_errors: document.error_count(), choices: Choices::default() }.run()
+    let old_errors = document.error_count();
+    Rounds { document, printer, checker, budget, old_errors, choices: Choices::default() }.run()
 }
 
 struct Rounds<'r> {
     document: &'r Document<'r>,
     printer: Printer<'r>,
     checker: Checker<'r>,
+    budget: &'r Budget,
     old_errors: usize,
     choices: Choices,
+}
+
+/// How often the circle of suspects is made wider.
+const SUSPECTED: usize = 4;
+
+/// The outer matches whose new text touches an error.
+fn near(wholes: &[Whole], errors: &[Range<usize>], roots: &FxHashSet<usize>) -> FxHashSet<usize> {
+    let mut sorted: Vec<&Range<usize>> = errors.iter().collect();
+    sorted.sort_by_key(|error| error.start);
+    // Errors may stand in errors: how far those that begin no later reach.
+    let mut reach = 0;
+    let reaches: Vec<usize> = sorted
+        .iter()
+        .map(|error| {
+            reach = reach.max(error.end);
+            reach
+        })
+        .collect();
+    let touched = |range: &Range<usize>| {
+        let until = sorted.partition_point(|error| error.start <= range.end + 1);
+        until.checked_sub(1).is_some_and(|at| reaches[at] + 1 >= range.start)
+    };
+    wholes
+        .iter()
+        .filter(|whole| roots.contains(&whole.live) && touched(&whole.range))
+        .map(|whole| whole.live)
+        .collect()
 }
 
 /// Where parentheses do not help.
@@ -269,7 +299,8 @@ impl Rounds<'_> {
         for trial in trials.take(budget) {
             let mut choices = self.choices.clone();
             trial(&mut choices);
-            if let Ok(now) = self.round(&choices)
+            if self.budget.take(round.printed.text.len())
+                && let Ok(now) = self.round(&choices)
                 && now.report.errors.len() <= round.report.errors.len()
                 && now.report.captures.len() <= round.report.captures.len()
                 && now.report.wholes.len() <= round.report.wholes.len()
@@ -328,28 +359,39 @@ impl Rounds<'_> {
 
     /// The outer matches that make errors.
     fn guilty(&self, round: &Round) -> Vec<usize> {
-        let roots: FxHashSet<usize> = self.checker.forest.roots.iter().copied().collect();
-        let near = |range: &Range<usize>| {
-            round.report.errors.iter().any(|error| error.start <= range.end + 1 && range.start <= error.end + 1)
-        };
-        // With very many errors a look at all pairs takes longer than a look at all roots.
-        let few = round.report.errors.len().saturating_mul(roots.len()) < 1 << 24;
-        let mut suspects: Vec<usize> = round
-            .printed
-            .wholes
-            .iter()
-            .filter(|whole| roots.contains(&whole.live) && few && near(&whole.range))
-            .map(|whole| whole.live)
-            .collect();
-        suspects.sort_unstable();
-        let errors = |disabled: &FxHashSet<usize>| {
+        let forest = self.checker.forest;
+        let roots: FxHashSet<usize> = forest.roots.iter().copied().collect();
+        let print = |disabled: &FxHashSet<usize>| {
             let choices = Choices { disabled: disabled.clone(), ..self.choices.clone() };
-            self.printer.print(&choices).map_or(usize::MAX, |printed| errors_in(self.document.language, &printed.text))
+            self.printer.print(&choices).ok().filter(|printed| self.budget.take(printed.text.len()))
         };
-        if suspects.is_empty() || errors(&suspects.iter().copied().collect()) > self.old_errors {
-            suspects = self.checker.forest.roots.clone();
+        let language = self.document.language;
+        // What is near an error is suspected first; what is near those that are left without it, next.
+        let mut suspects: FxHashSet<usize> = near(&round.printed.wholes, &round.report.errors, &roots);
+        let mut settled = false;
+        for _ in 0..SUSPECTED {
+            if suspects.is_empty() || settled {
+                break;
+            }
+            let Some(printed) = print(&suspects) else { break };
+            let Ok(document) = parse(language, &printed.text) else { break };
+            let errors: Vec<Range<usize>> =
+                vise_syntax::errors(document.root()).iter().map(|node| node.range()).collect();
+            settled = errors.len() <= self.old_errors;
+            if !settled {
+                let more = near(&printed.wholes, &errors, &roots);
+                if more.is_empty() {
+                    break;
+                }
+                suspects.extend(more);
+            }
         }
-        guilty(&suspects, self.old_errors, round.printed.text.len(), errors)
+        let mut suspects: Vec<usize> =
+            if settled { suspects.into_iter().collect() } else { forest.roots.clone() };
+        suspects.sort_unstable();
+        guilty(&suspects, self.old_errors, |disabled| {
+            print(disabled).map(|printed| errors_in(language, &printed.text))
+        })
     }
 
     /// Outer matches in whose new text a comment is missing.

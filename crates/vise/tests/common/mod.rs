@@ -75,8 +75,7 @@ impl House {
 
     pub(crate) fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Run {
         let mut command = self.command(arguments);
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         // A child that does not want its input may be gone already.
         let _ = child.stdin.take().unwrap().write_all(input);
         Run::of(child.wait_with_output().unwrap())
