@@ -194,7 +194,7 @@ impl<'d> Builder<'_, 'd> {
         if let Some(inside) = self.injections.covers(node).then(|| self.injections.read(node)).flatten() {
             return self.reread(node, inside, field, depth);
         }
-        let between = items::between(node, self.request.text.text.as_bytes()).into();
+        let between = items::between(language, node, self.request.text.text.as_bytes()).into();
         let attribute = !self.request.exact && language.open_attributes.contains(node.kind_id());
         let kind = node.kind_id();
         self.push(if attribute { Op::Attribute { kind } } else { Op::Open { kind, field, between } }, node.kind());

@@ -44,9 +44,10 @@ impl<'d> Machine<'_, 'd, '_> {
         }
     }
 
-    /// White space that ends a node, such as the line break of a preprocessor's line.
+    /// The white space with a line break in it that ends a node, such as a preprocessor's line.
     fn blanks_before(&self, end: usize) -> usize {
-        self.document.source[..end].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count()
+        let blanks = self.document.source[..end].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+        if self.document.source[end - blanks..end].contains(&b'\n') { blanks } else { 0 }
     }
 
     /// The end of a node without the terminator or separator that it ends with, nor a comment behind it.

@@ -158,8 +158,9 @@ pub(crate) fn is_blank(node: Node<'_>, source: &[u8]) -> bool {
     node.child_count() == 0 && source[node.range()].iter().all(u8::is_ascii_whitespace)
 }
 
-/// The text of a node that none of its children holds, white space apart (the digits in front of a unit).
-pub(crate) fn between(node: Node<'_>, source: &[u8]) -> Vec<u8> {
+/// The text of a node that none of its children holds, white space and separators apart (the digits in front of a
+/// unit).
+pub(crate) fn between(language: &Language, node: Node<'_>, source: &[u8]) -> Vec<u8> {
     let mut text = Vec::<u8>::new();
     let mut at = node.start();
     for (child, _) in node.children() {
@@ -167,6 +168,7 @@ pub(crate) fn between(node: Node<'_>, source: &[u8]) -> Vec<u8> {
         at = at.max(child.end());
     }
     text.extend(source.get(at..node.end()).unwrap_or_default());
-    text.retain(|byte| !byte.is_ascii_whitespace());
+    let separates = |byte: u8| language.description.separators.iter().any(|known| known.as_bytes() == [byte]);
+    text.retain(|byte| !byte.is_ascii_whitespace() && !separates(*byte));
     text
 }

@@ -1,12 +1,12 @@
 //! The ladder: a fragment is read in one scaffold after the other, and what accepts it is a reading.
 
-use rustc_hash::FxHashSet;
-use vise_syntax::{FieldId, KindId, Language, RungName};
+use vise_syntax::{Document, FieldId, KindId, Language, RungName};
 
 use crate::compile::{self, Rejected};
 use crate::metavariable::{Kind, Piece};
 use crate::program::Program;
-use crate::scaffold::{Badness, Choice, Chosen, Scaffolded, alternatives, badness, choose, lacks_a_part};
+use crate::scaffold::{Badness, Choice, Chosen, Scaffolded, alternatives, choose, lacks_a_part};
+use crate::settle::{Settler, Unsettled};
 
 /// Which readings of a pattern are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,6 +27,8 @@ pub(crate) struct Reading {
     pub program: Program,
     /// Readings of one group differ by a trial operator only, and win together.
     pub group: usize,
+    /// The place of its rung in the ladder.
+    order: usize,
     /// It needs the terminator that was appended.
     appended: bool,
     /// The parts of its node that the fragment has, and (of a header) that it lacks.
@@ -64,11 +66,6 @@ pub struct NoReading {
     pub because: String,
 }
 
-/// Metavariables for which other stand-ins are tried when the first do not parse: a bound on work, not on patterns.
-const REPAIRED_HOLES: usize = 16;
-/// Bytes of pattern that are parsed in such trials for one scaffold: long patterns get fewer.
-const REPAIRED_BYTES: usize = 8_000;
-
 /// All distinct readings, in order.
 ///
 /// # Errors
@@ -79,26 +76,23 @@ pub(crate) fn readings(
     context: Context,
     exact: bool,
 ) -> Result<Vec<Reading>, NoReading> {
-    let mut climb =
-        Climb { language, pieces, context, exact, readings: Vec::new(), nearest: None, groups: 0, only: None };
+    let mut climb = Climb {
+        language,
+        pieces,
+        context,
+        exact,
+        readings: Vec::new(),
+        nearest: None,
+        groups: 0,
+        settler: Settler::new(language, pieces),
+    };
     let terminator = language.description.terminator.as_str();
     let terminated = !terminator.is_empty() && ends_with(pieces, terminator);
-    let mut appended = vec![""];
+    let mut endings = vec![Ending { text: "", header: false, only: None, terminated }];
     if !terminator.is_empty() && !terminated {
-        appended.push(terminator);
+        endings.push(Ending { text: terminator, header: false, only: None, terminated });
     }
-    for (rung, scaffolds) in language.rungs() {
-        if matches!(context, Context::Rung(only) if only != rung) {
-            continue;
-        }
-        'rung: for scaffold in scaffolds {
-            for text in &appended {
-                if climb.step(rung, scaffold, text, terminated, false) {
-                    break 'rung;
-                }
-            }
-        }
-    }
+    climb.rungs(&endings);
     climb.headers(terminated);
     if climb.readings.is_empty() {
         return Err(climb.nearest.map_or_else(
@@ -129,8 +123,28 @@ struct Climb<'a> {
     readings: Vec<Reading>,
     nearest: Option<(NoReading, usize)>,
     groups: usize,
-    /// The only kind of node that is accepted at present.
+    settler: Settler<'a>,
+}
+
+/// A way to end a fragment.
+struct Ending<'a> {
+    /// What is appended.
+    text: &'a str,
+    /// What is appended completes a header.
+    header: bool,
+    /// The only kind of node that it completes.
     only: Option<KindId>,
+    /// The fragment itself ends with the language's terminator.
+    terminated: bool,
+}
+
+/// One try: a scaffold and an ending.
+struct Step<'a> {
+    rung: RungName,
+    /// The rung's place in the ladder.
+    order: usize,
+    around: (&'a str, &'a str),
+    ending: &'a Ending<'a>,
 }
 
 impl Climb<'_> {
@@ -152,27 +166,23 @@ impl Climb<'_> {
             return;
         }
         let full = std::mem::take(&mut self.readings);
-        for (rung, scaffolds) in self.language.rungs() {
-            if matches!(self.context, Context::Rung(only) if only != rung) {
-                continue;
+        let description = &self.language.description;
+        let mut endings = Vec::new();
+        for text in &description.completions {
+            // White space completes a line, not a header.
+            let blank = text.trim().is_empty();
+            if !blank || first.is_none() {
+                endings.push(Ending { text, header: !blank, only: None, terminated: false });
             }
-            'rung: for scaffold in scaffolds {
-                for completion in &self.language.description.completions {
-                    // White space completes a line, not a header.
-                    let blank = completion.trim().is_empty();
-                    if !(blank && first.is_some()) && self.step(rung, scaffold, completion, false, !blank) {
-                        break 'rung;
-                    }
-                }
-                for (kind, completions) in &self.language.description.completions_for {
-                    self.only = self.language.kind_id(kind);
-                    let accepted = completions.iter().any(|text| self.step(rung, scaffold, text, false, true));
-                    self.only = None;
-                    if accepted {
-                        break 'rung;
-                    }
-                }
+        }
+        self.rungs(&endings);
+        if self.readings.is_empty() {
+            endings.clear();
+            for (kind, texts) in &description.completions_for {
+                let only = self.language.kind_id(kind);
+                endings.extend(texts.iter().map(|text| Ending { text, header: true, only, terminated: false }));
             }
+            self.rungs(&endings);
         }
         // A whole node of the same kind may have what would complete it already.
         if let Some(whole) = full.first().filter(|whole| !whole.appended) {
@@ -186,21 +196,27 @@ impl Climb<'_> {
         }
     }
 
-    /// Tries one scaffold. True when it accepts.
-    fn step(&mut self, rung: RungName, around: (&str, &str), appended: &str, terminated: bool, header: bool) -> bool {
-        let Some(choice) = self.settle(rung, around, appended) else { return false };
-        let group = self.groups;
-        self.groups += 1;
-        let accepted = self.accept(rung, around, appended, terminated, header, &choice, group);
-        if accepted {
-            // Trial operators of another kind (`<` beside `+`) are the same pattern.
-            let holes = holes(self.pieces);
-            for (number, kind) in holes.iter().enumerate().filter(|(_, kind)| **kind == Kind::Token).take(2) {
-                for other in 0..alternatives(self.language, *kind).len() {
-                    if other != choice[number] {
-                        let mut choice = choice.clone();
-                        choice[number] = other;
-                        self.accept(rung, around, appended, terminated, header, &choice, group);
+    /// Tries all rungs with each of these endings.
+    fn rungs(&mut self, endings: &[Ending<'_>]) {
+        // Trying other stand-ins is dear: first it is seen which rungs accept the usual ones.
+        self.settler.refill();
+        let accepted = self.pass(endings, &[], false);
+        self.pass(endings, &accepted, true);
+        self.readings.sort_by_key(|reading| reading.order);
+    }
+
+    /// Tries the rungs but those of `done`. The rungs that accept.
+    fn pass(&mut self, endings: &[Ending<'_>], done: &[usize], repair: bool) -> Vec<usize> {
+        let mut accepted = Vec::new();
+        for (order, (rung, scaffolds)) in self.language.rungs().enumerate() {
+            if done.contains(&order) || matches!(self.context, Context::Rung(only) if only != rung) {
+                continue;
+            }
+            'rung: for around in scaffolds {
+                for ending in endings {
+                    if self.step(&Step { rung, order, around, ending }, repair) {
+                        accepted.push(order);
+                        break 'rung;
                     }
                 }
             }
@@ -208,114 +224,38 @@ impl Climb<'_> {
         accepted
     }
 
-    /// Finds stand-ins with which the scaffold parses.
-    fn settle(&mut self, rung: RungName, around: (&str, &str), appended: &str) -> Option<Choice> {
-        let holes = holes(self.pieces);
-        let mut choice = self.first_choice(&holes);
-        let mut best = self.score(around, appended, &choice)?;
-        if best.is_some() {
-            // Of all changes of one stand-in, the one that helps most, again and again: what parses at one place
-            // is not spoilt by what still stands at another.
-            let length: usize = self.pieces.iter().map(|piece| piece.range().len()).sum();
-            let repaired = REPAIRED_HOLES.min(REPAIRED_BYTES / length.max(1));
-            'rounds: while let Some(badness) = best {
-                let mut step: Option<(Badness, Choice)> = None;
-                for (number, kind) in holes.iter().enumerate().take(repaired) {
-                    for other in 0..alternatives(self.language, *kind).len() {
-                        if other == choice[number] {
-                            continue;
-                        }
-                        let mut trial = choice.clone();
-                        trial[number] = other;
-                        match self.score(around, appended, &trial)? {
-                            None => {
-                                (best, choice) = (None, trial);
-                                break 'rounds;
-                            }
-                            Some(score) if score.amount < step.as_ref().map_or(badness, |(b, _)| *b).amount => {
-                                step = Some((score, trial));
-                            }
-                            Some(_) => {}
-                        }
+    /// True when the scaffold accepts.
+    fn step(&mut self, step: &Step<'_>, repair: bool) -> bool {
+        let choice = match self.settler.settle(step.around, step.ending.text, repair) {
+            Ok(choice) => choice,
+            Err(Unsettled { choice, badness }) => {
+                self.note_failure(step, &choice, badness);
+                return false;
+            }
+        };
+        let group = self.groups;
+        self.groups += 1;
+        let accepted = self.accept(step, &choice, group);
+        if accepted {
+            self.settler.remember(&choice);
+            // Trial operators of another kind (`<` beside `+`) are the same pattern.
+            let holes = self.settler.holes.clone();
+            for (number, kind) in holes.iter().enumerate().filter(|(_, kind)| **kind == Kind::Token).take(2) {
+                for other in 0..alternatives(self.language, *kind).len() {
+                    if other != choice[number] {
+                        let mut choice = choice.clone();
+                        choice[number] = other;
+                        self.accept(step, &choice, group);
                     }
                 }
-                // No single change helps: the same change at all places may.
-                let together = step.is_none().then(|| self.together(around, appended, &holes, &choice)).flatten();
-                match (step, together) {
-                    (_, Some(trial)) => {
-                        (best, choice) = (None, trial);
-                    }
-                    (Some((score, trial)), None) => (best, choice) = (Some(score), trial),
-                    (None, None) => break,
-                }
             }
         }
-        if let Some(badness) = best {
-            self.note_failure(rung, around, appended, &choice, badness);
-            return None;
-        }
-        Some(choice)
+        accepted
     }
 
-    /// The first stand-in of each metavariable, but where one stands alone between lines that of a statement:
-    /// without its terminator it could be read as the beginning of the next line (`$$$B⏎unlock()`).
-    fn first_choice(&self, holes: &[Kind]) -> Choice {
-        let terminator = self.language.description.terminator.as_str();
-        let mut choice = vec![0; holes.len()];
-        let places = (0..self.pieces.len()).filter(|at| matches!(self.pieces[*at], Piece::Hole(_)));
-        for (number, at) in places.enumerate() {
-            let text = |at: Option<usize>| match at.and_then(|at| self.pieces.get(at)) {
-                Some(Piece::Text(text, _)) => text.as_str(),
-                _ => "",
-            };
-            let before = text(at.checked_sub(1)).trim_end_matches([' ', '\t']);
-            let after = text(Some(at + 1)).trim_start_matches([' ', '\t', '\r']);
-            let begins = before.is_empty() || before.ends_with(['\n', ';', '{', '}']);
-            if begins && after.starts_with('\n') && !terminator.is_empty() {
-                let statement = |form: &String| form.strip_prefix('§') == Some(terminator);
-                choice[number] =
-                    alternatives(self.language, holes[number]).iter().position(statement).unwrap_or_default();
-            }
-        }
-        choice
-    }
-
-    /// One stand-in for all metavariables of a kind, with which the scaffold parses.
-    fn together(&self, around: (&str, &str), appended: &str, holes: &[Kind], choice: &Choice) -> Option<Choice> {
-        for kind in [Kind::Many, Kind::One] {
-            for other in 1..alternatives(self.language, kind).len() {
-                let mut trial = choice.clone();
-                for (number, _) in holes.iter().enumerate().filter(|(_, hole)| **hole == kind) {
-                    trial[number] = other;
-                }
-                if self.score(around, appended, &trial)?.is_none() {
-                    return Some(trial);
-                }
-            }
-        }
-        None
-    }
-
-    /// `None`: could not be parsed within its budget. `Some(None)`: clean.
-    #[expect(clippy::option_option, reason = "two different answers, told apart by the caller")]
-    fn score(&self, around: (&str, &str), appended: &str, choice: &Choice) -> Option<Option<Badness>> {
-        let text = Scaffolded::new(self.language, self.pieces, choice, around, appended);
-        let document = text.parse(self.language)?;
-        Some(badness(&document))
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "one step of the ladder, called from one place")]
-    fn accept(
-        &mut self,
-        rung: RungName,
-        around: (&str, &str),
-        appended: &str,
-        terminated: bool,
-        header: bool,
-        choice: &Choice,
-        group: usize,
-    ) -> bool {
-        let text = Scaffolded::new(self.language, self.pieces, choice, around, appended);
+    fn accept(&mut self, step: &Step<'_>, choice: &Choice, group: usize) -> bool {
+        let Step { rung, around, ending, .. } = *step;
+        let text = Scaffolded::new(self.language, self.pieces, choice, around, ending.text);
         let Some(document) = text.parse(self.language) else { return false };
         if document.root().has_error() {
             return false;
@@ -324,7 +264,7 @@ impl Climb<'_> {
             self.note(rung, 0, "it is not one node, nor a run of them".to_owned(), 0);
             return false;
         };
-        if header != lacks_a_part(&chosen, &text) {
+        if ending.header != lacks_a_part(&chosen, &text) {
             self.note(rung, usize::MAX, "a part of it is missing".to_owned(), 1);
             return false;
         }
@@ -335,17 +275,17 @@ impl Climb<'_> {
             text: &text,
             document: &document,
             widest: matches!(self.context, Context::Rung(_)),
-            terminated,
-            header,
+            terminated: ending.terminated,
+            header: ending.header,
             exact: self.exact,
         };
         match compile::compile(&request, &chosen) {
             Ok(program) => {
-                if self.only.is_some() && program.root.kind() != self.only {
+                if ending.only.is_some() && program.root.kind() != ending.only {
                     return false;
                 }
                 let parts = Parts::of(&chosen, &text);
-                self.add(Reading { program, group, appended: chosen.needs_appended, parts });
+                self.add(Reading { program, group, order: step.order, appended: chosen.needs_appended, parts });
                 true
             }
             Err(Rejected { offset, because }) => {
@@ -361,33 +301,21 @@ impl Climb<'_> {
         }
     }
 
-    fn note_failure(
-        &mut self,
-        rung: RungName,
-        around: (&str, &str),
-        appended: &str,
-        choice: &Choice,
-        badness: Badness,
-    ) {
-        let text = Scaffolded::new(self.language, self.pieces, choice, around, appended);
+    fn note_failure(&mut self, step: &Step<'_>, choice: &Choice, badness: Badness) {
+        let text = Scaffolded::new(self.language, self.pieces, choice, step.around, step.ending.text);
         let offset = text.pattern_offset(self.pieces, badness.first.clamp(text.hole.start, text.hole.end));
-        let missing: FxHashSet<String> = text
-            .parse(self.language)
-            .map(|document| {
-                vise_syntax::errors(document.root())
-                    .iter()
-                    .filter(|node| node.is_missing() && !node.kind().is_empty())
-                    .map(|node| node.kind().to_owned())
-                    .collect()
-            })
-            .unwrap_or_default();
-        let mut missing: Vec<_> = missing.into_iter().collect();
-        missing.sort();
-        let because = match missing.first() {
-            Some(kind) => format!("`{kind}` is missing"),
-            None => "this is not expected here".to_owned(),
+        let document = text.parse(self.language);
+        let brackets = document.as_ref().and_then(|document| bracket_trouble(document, &text));
+        let missing = document.as_ref().and_then(|document| {
+            let errors = vise_syntax::errors(document.root());
+            errors.iter().find(|node| node.is_missing()).map(|node| node.kind().to_owned())
+        });
+        let (offset, because) = match (brackets, missing) {
+            (Some((at, because)), _) => (text.pattern_offset(self.pieces, at), because),
+            (None, Some(kind)) => (offset, format!("`{kind}` is missing")),
+            (None, None) => (offset, "this is not expected here".to_owned()),
         };
-        self.note(rung, offset, because, offset + 1);
+        self.note(step.rung, offset, because, offset + 1);
     }
 
     /// Keeps the attempt that came farthest.
@@ -398,12 +326,32 @@ impl Climb<'_> {
     }
 }
 
-fn holes(pieces: &[Piece]) -> Vec<Kind> {
-    pieces
-        .iter()
-        .filter_map(|piece| match piece {
-            Piece::Hole(hole) => Some(hole.kind),
-            Piece::Text(..) => None,
-        })
-        .collect()
+/// The first bracket of the fragment that closes nothing, or else the last that is never closed.
+fn bracket_trouble(document: &Document<'_>, text: &Scaffolded) -> Option<(usize, String)> {
+    let mut open: Vec<(&str, usize)> = Vec::new();
+    let mut stray = None;
+    vise_syntax::visit(document.root(), |node| {
+        let inside = node.start() >= text.hole.start && node.end() <= text.hole.end && !node.is_missing();
+        if node.child_count() == 0 && !node.is_named() && inside && stray.is_none() {
+            let wanted = match node.kind() {
+                "(" | "[" | "{" => {
+                    open.push((node.kind(), node.start()));
+                    return true;
+                }
+                ")" => "(",
+                "]" => "[",
+                "}" => "{",
+                _ => return true,
+            };
+            match open.pop() {
+                Some((bracket, _)) if bracket == wanted => {}
+                Some((bracket, _)) => {
+                    stray = Some((node.start(), format!("`{}` does not close `{bracket}`", node.kind())));
+                }
+                None => stray = Some((node.start(), format!("`{}` closes nothing", node.kind()))),
+            }
+        }
+        true
+    });
+    stray.or_else(|| open.pop().map(|(bracket, at)| (at, format!("`{bracket}` is not closed"))))
 }

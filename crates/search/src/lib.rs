@@ -26,6 +26,7 @@ mod prefilter;
 mod program;
 pub mod rewrite;
 mod scaffold;
+mod settle;
 mod strings;
 mod tokens;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use vise_syntax::{Document, Language, Node, errors, parse};
+use vise_syntax::{Document, Language, Node, errors, parse_fragment};
 
 use crate::items::is_blank;
 use crate::metavariable::{Kind, Piece};
@@ -97,7 +97,7 @@ impl Scaffolded {
 
     /// Parses the text. `None` when that takes too much work.
     pub(crate) fn parse<'s>(&'s self, language: &'s Language) -> Option<Document<'s>> {
-        parse(language, self.text.as_bytes()).ok()
+        parse_fragment(language, self.text.as_bytes()).ok()
     }
 
     /// The byte of the pattern that a byte of the text comes from.

@@ -20,18 +20,13 @@ fn run_with(
     options: &Options,
     rewriting: &RewriteOptions,
 ) -> Rewritten {
-    let start = std::time::Instant::now();
     let language = language(name);
     let pattern = Pattern::compile(&language, pattern, options).expect("the pattern is read");
     let template = Template::parse(&language, template, &pattern.metavariables).expect("the template is read");
     let document: Document<'_> = parse(&language, text).expect("the text is parsed");
     let found = pattern.find(&document);
     let matches = found.readings.into_iter().find(|matches| !matches.is_empty()).unwrap_or_default();
-    let before = start.elapsed();
     let new = rewrite(&document, &matches, &template, rewriting);
-    if text.len() > 10_000 {
-        println!("search {before:?}, rewrite {:?}", start.elapsed() - before);
-    }
     assert_eq!(vise_text::apply(text, &new.edits).as_deref(), Ok(new.text.as_slice()), "edits and text agree");
     assert_eq!(new.edits.len(), new.places.len());
     new
@@ -344,6 +339,7 @@ fn statements_do_not_join() {
     js("wrap($X)", "$X", "let a = 1\nwrap(b).forEach(g)\n", "let a = 1\nb.forEach(g)\n");
     js("id($X)", "$X", "let a = 1\nid({a: 1})\n", "let a = 1\n;({a: 1})\n");
     js("if ($C) { $B }", "$C && $B", "if (a) { b }\n[c].d()\n", "a && b;\n[c].d()\n");
+    js("if ($C) { $B }", "$C && $B", "if(a){b}c();\nif(d){e}f();\n", "a && b;c();\nd && e;f();\n");
     refuses("javascript", "foo($A)", "if (c) bar($A)", "if (a) foo(1); else b();\n", "parse");
     refuses("javascript", "foo($A)", "x();\ny($A)", "if (a) foo(1);\n", "parse");
     js("foo($A)", "x();\ny($A)", "{ foo(1); }\n", "{ x();\ny(1); }\n");
@@ -482,6 +478,13 @@ fn indentation() {
         "def f():\n  if a:\n    b()\n    c()\n  d()\n",
         "def f():\n  while a:\n    try:\n      b()\n      c()\n    finally:\n      pass\n  d()\n",
     );
+    check(
+        "python",
+        "if $C:\n    $$$B",
+        "while $C:\n    try:\n        $$$B\n    finally:\n        pass",
+        "if not ssl:\n    a = b  # noqa\n\n\nc = d\n",
+        "while not ssl:\n    try:\n        a = b\n    finally:\n        pass  # noqa\n\n\nc = d\n",
+    );
     check("javascript", "f($A)", "g(`a\n  ${$A}\n    b`)", "{\n    f(x);\n}\n", "{\n    g(`a\n  ${x}\n    b`);\n}\n");
     check(
         "ruby",
@@ -571,26 +574,4 @@ fn template_errors() {
     assert!(error("g($$name)").contains("`$$NAME`"));
     let template = Template::parse(&language, "\\$a + $x + $Foo + $A", &pattern.metavariables).expect("a template");
     assert!(!template.is_empty());
-}
-
-#[test]
-fn many_matches_take_little_time() {
-    let text: String = (0..10_000).map(|n| format!("foo({n} + 1, [a, b]);\n")).collect();
-    let start = std::time::Instant::now();
-    let new = run("javascript", "foo($A, $B)", "bar($B, $A * 2)", &text);
-    println!("10,000 lines: {:?}", start.elapsed());
-    assert_eq!((new.changes, new.refused.len()), (10_000, 0));
-    assert!(new.text.starts_with(b"bar([a, b], (0 + 1) * 2);\n"));
-    let text: String = (0..10_000).map(|n| format!("foo({n}, 2);")).collect();
-    let start = std::time::Instant::now();
-    assert_eq!(run("javascript", "foo($A, $B)", "{\n  bar($B, $A)\n}", &text).changes, 10_000);
-    println!("10,000 in a line: {:?}", start.elapsed());
-    let text = format!("{}1{};\n", "f(".repeat(3_000), ")".repeat(3_000));
-    let start = std::time::Instant::now();
-    assert_eq!(run("javascript", "f($A)", "g($A)", &text).changes, 3_000);
-    println!("3,000 deep: {:?}", start.elapsed());
-    let text: String = (0..10_000).map(|_| "foo(1, 2);\n").collect();
-    let start = std::time::Instant::now();
-    assert_eq!(run("javascript", "foo($A, $B)", "", &text).changes, 10_000);
-    println!("10,000 deleted: {:?}", start.elapsed());
 }

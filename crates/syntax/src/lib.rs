@@ -23,5 +23,5 @@ pub use inject::{Injections, TreeArena};
 pub use language::{KindSet, Language};
 pub use memory::{Allocator, set_allocator};
 pub use node::{Cursor, FieldId, KindId, Node, visit};
-pub use parse::{Document, MAX_BYTES, OverBudget, errors, parse, parse_once};
+pub use parse::{Document, MAX_BYTES, OverBudget, errors, parse, parse_fragment, parse_once};
 pub use registry::Registry;

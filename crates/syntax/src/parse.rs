@@ -36,7 +36,20 @@ pub const MAX_BYTES: usize = u32::MAX as usize / 2;
 /// [`OverBudget`] when the parser's steps (counted, so that results are the same on every machine) exceed a
 /// bound that grows with the size of the text.
 pub fn parse<'s>(language: &'s Language, source: &'s [u8]) -> Result<Document<'s>, OverBudget> {
-    let tree = run(language, &[], source.len(), |offset| source.get(offset..).unwrap_or_default())?;
+    within(language, source, 20_000 + source.len())
+}
+
+/// Parses a text that is short and either right or of no interest: little work is put into its errors.
+///
+/// # Errors
+/// As [`parse`], with a smaller bound.
+pub fn parse_fragment<'s>(language: &'s Language, source: &'s [u8]) -> Result<Document<'s>, OverBudget> {
+    within(language, source, 200 + source.len() / 4)
+}
+
+fn within<'s>(language: &'s Language, source: &'s [u8], budget: usize) -> Result<Document<'s>, OverBudget> {
+    let read = |offset: usize| source.get(offset..).unwrap_or_default();
+    let tree = run(language, &[], source.len(), budget, read)?;
     Ok(Document { language, source, tree })
 }
 
@@ -84,7 +97,7 @@ pub(crate) fn parse_part(
         start_point: Point::new(0, start),
         end_point: Point::new(0, end),
     };
-    run(language, &[range], end - start, |offset| {
+    run(language, &[range], end - start, 20_000 + end - start, |offset| {
         if offset < part.start {
             before.as_bytes().get(offset.saturating_sub(start)..).unwrap_or_default()
         } else if offset < part.end {
@@ -99,6 +112,7 @@ fn run<'a>(
     language: &Language,
     ranges: &[tree_sitter::Range],
     bytes: usize,
+    budget: usize,
     read: impl FnMut(usize) -> &'a [u8],
 ) -> Result<Tree, OverBudget> {
     if bytes > MAX_BYTES {
@@ -106,23 +120,23 @@ fn run<'a>(
     }
     if memory::in_scope() {
         // What a parser keeps between two texts must not lie in memory that goes with the scope.
-        return run_with(&mut Parser::new(), language, ranges, bytes, read);
+        return run_with(&mut Parser::new(), language, ranges, budget, read);
     }
-    PARSER.with_borrow_mut(|parser| run_with(parser, language, ranges, bytes, read))
+    PARSER.with_borrow_mut(|parser| run_with(parser, language, ranges, budget, read))
 }
 
 fn run_with<'a>(
     parser: &mut Parser,
     language: &Language,
     ranges: &[tree_sitter::Range],
-    bytes: usize,
+    budget: usize,
     mut read: impl FnMut(usize) -> &'a [u8],
 ) -> Result<Tree, OverBudget> {
     parser.set_language(&language.grammar).map_err(|_| OverBudget)?;
     parser.set_included_ranges(ranges).map_err(|_| OverBudget)?;
     // The callback comes once in about a hundred parser operations; ordinary text needs one operation or two a
     // byte, error recovery many more.
-    let mut left = 20_000 + bytes;
+    let mut left = budget;
     let mut progress = |_: &tree_sitter::ParseState| {
         left = left.saturating_sub(1);
         if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -51,7 +51,7 @@ pub struct AstEdit {
     pub allow_comment_loss: bool,
     /// Change files that may not be written too; they keep their mode
     #[arg(long)]
-    #[serde(default)]
+    #[serde(skip)]
     pub allow_read_only: bool,
 }
 

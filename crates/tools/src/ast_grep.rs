@@ -103,9 +103,10 @@ impl AstGrep {
 pub fn json_lines(found: &[FoundIn]) -> Vec<Vec<u8>> {
     let one = |found: &FoundIn| {
         let columns = Columns::new(&found.source);
-        let mut out = Vec::with_capacity(found.matches.len() * 512);
-        for (reading, one) in &found.matches {
-            json::line(&mut out, &MatchView::new(found, &columns, *reading, one));
+        let mut out = Vec::with_capacity(found.matches.len().min(1 << 14) * 512);
+        for one in &found.matches {
+            let written = out.len();
+            json::line(&mut out, &MatchView::new(found, &columns, one, written));
         }
         out
     };
@@ -136,8 +137,8 @@ impl Serialize for AstGrepReport {
                 let mut list = serializer.serialize_seq(None)?;
                 for found in self.0 {
                     let columns = Columns::new(&found.source);
-                    for (reading, one) in &found.matches {
-                        list.serialize_element(&MatchView::new(found, &columns, *reading, one))?;
+                    for one in &found.matches {
+                        list.serialize_element(&MatchView::new(found, &columns, one, 0))?;
                     }
                 }
                 list.end()
@@ -162,5 +163,55 @@ impl fmt::Display for AstGrepReport {
             writeln!(f, "{shown} of {all} shown; narrow `paths` or raise `max`")?;
         }
         f.write_str(&text::summary(&self.summary, Paint::default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::Args;
+    use serde::de::DeserializeOwned;
+    use serde_json::{Value, json};
+
+    use crate::{AstEdit, AstGrep, Resolve, TOOLS};
+
+    fn keys<Input: schemars::JsonSchema>() -> BTreeSet<String> {
+        let schema = serde_json::to_value(schemars::schema_for!(Input)).unwrap();
+        schema["properties"].as_object().unwrap().keys().cloned().collect()
+    }
+
+    /// An agent's input and the command line's are one struct with the same names.
+    fn check<Input: schemars::JsonSchema + Args + DeserializeOwned>(expected: &str, example: Value) {
+        let expected: BTreeSet<String> = expected.split(' ').map(ToOwned::to_owned).collect();
+        assert_eq!(keys::<Input>(), expected);
+        let command = Input::augment_args(clap::Command::new("x"));
+        for key in &expected {
+            let flag = key.replace('_', "-");
+            let known = command.get_arguments().any(|argument| {
+                argument.get_id() == key.as_str() || argument.get_long() == Some(&flag) || key == "paths"
+            });
+            assert!(known, "{key}");
+        }
+        let input: Result<Input, _> = serde_json::from_value(example);
+        assert!(input.is_ok());
+    }
+
+    #[test]
+    fn inputs_have_the_contracts_keys() {
+        let search = "pattern paths lang context exact where not_where kind inside has not_inside not_has max";
+        check::<AstGrep>(search, json!({"pattern": "f($A)", "lang": ["js"], "context": "top-level", "where": ["A=x"]}));
+        check::<AstEdit>(
+            &format!("{search} template allow_comment_loss"),
+            json!({"pattern": "f($A)", "template": "g($A)", "allow_comment_loss": true}),
+        );
+        check::<Resolve>("proposal decision", json!({"proposal": "3f9c2a", "decision": "accept"}));
+    }
+
+    #[test]
+    fn every_tool_has_a_page_with_an_example() {
+        for tool in TOOLS {
+            assert!(tool.page.contains("Use it ") && tool.page.contains("\n    vise "), "{}", tool.name);
+        }
     }
 }

@@ -25,6 +25,9 @@ pub(crate) struct MatchView<'a> {
     metavariables: Metavariables<'a>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     partial: bool,
+    /// Long texts are cut; the ranges are true.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    cut: bool,
 }
 
 #[derive(Serialize)]
@@ -58,6 +61,7 @@ struct Named<'a, Sort> {
     source: &'a [u8],
     columns: &'a Columns<'a>,
     bindings: &'a [Binding],
+    cut: bool,
     sort: std::marker::PhantomData<Sort>,
 }
 
@@ -76,10 +80,23 @@ const LONGEST_LINES: usize = 1 << 16;
 /// What is left to each side.
 const AROUND: usize = 1 << 10;
 
+/// When the lines of one file have come to this size, the texts of its further matches are cut: 100,000 parentheses in
+/// each other are 100,000 matches that hold each other, 10 GB of text in a file of 200 kB.
+const LARGE: usize = 16 << 20;
+/// What is left of a text that is cut.
+const CUT: usize = 256;
+
 impl<'a> MatchView<'a> {
-    pub(crate) fn new(found: &'a FoundIn, columns: &'a Columns<'a>, reading: usize, one: &'a Match) -> Self {
-        let name = found.readings.get(reading).map(|(name, _)| name);
-        let named = |range: Range<usize>| text(&found.source, range);
+    /// A match as JSON has it. `written`: how many bytes there are already for the same file.
+    pub(crate) fn new(
+        found: &'a FoundIn,
+        columns: &'a Columns<'a>,
+        (reading, one): &'a (usize, Match),
+        written: usize,
+    ) -> Self {
+        let name = found.readings.get(*reading).map(|(name, _)| name);
+        let cut = written > LARGE && one.range.len() > CUT;
+        let named = |range: Range<usize>| text(&found.source, range, cut);
         let lines = whole_lines(columns, &found.source, &one.range);
         Self {
             file: &found.file,
@@ -90,10 +107,11 @@ impl<'a> MatchView<'a> {
             rung: name.map_or("", |name| name.rung.as_str()),
             reading: name.map_or("", |name| &name.kind),
             metavariables: Metavariables {
-                single: Named::new(&found.source, columns, &one.bindings),
-                multi: Named::new(&found.source, columns, &one.bindings),
+                single: Named::new(&found.source, columns, &one.bindings, cut),
+                multi: Named::new(&found.source, columns, &one.bindings, cut),
             },
             partial: one.partial,
+            cut,
         }
     }
 }
@@ -107,12 +125,21 @@ pub(crate) fn whole_lines(columns: &Columns<'_>, source: &[u8], range: &Range<us
     if (end - start) - range.len() <= LONGEST_LINES {
         return start..end;
     }
-    start.max(range.start.saturating_sub(AROUND))..end.min(range.end + AROUND)
+    let start = at_character(source, start.max(range.start.saturating_sub(AROUND)));
+    start..at_character(source, end.min(range.end + AROUND))
+}
+
+/// This place, or the next that is not in the middle of a character.
+pub(crate) fn at_character(source: &[u8], place: usize) -> usize {
+    (place..place + 3).find(|at| source.get(*at).is_none_or(|byte| byte & 0xC0 != 0x80)).unwrap_or(place)
 }
 
 /// Text for JSON. Valid text is not copied.
-pub(crate) fn text(source: &[u8], range: Range<usize>) -> Cow<'_, str> {
-    let bytes = source.get(range).unwrap_or_default();
+fn text(source: &[u8], range: Range<usize>, cut: bool) -> Cow<'_, str> {
+    let mut bytes = source.get(range).unwrap_or_default();
+    if cut && bytes.len() > CUT {
+        bytes = &bytes[..at_character(bytes, CUT).min(bytes.len())];
+    }
     std::str::from_utf8(bytes).map_or_else(|_| Cow::Owned(lossy(bytes)), Cow::Borrowed)
 }
 
@@ -127,12 +154,12 @@ impl RangeView {
 }
 
 impl<'a, Sort> Named<'a, Sort> {
-    fn new(source: &'a [u8], columns: &'a Columns<'a>, bindings: &'a [Binding]) -> Self {
-        Self { source, columns, bindings, sort: std::marker::PhantomData }
+    fn new(source: &'a [u8], columns: &'a Columns<'a>, bindings: &'a [Binding], cut: bool) -> Self {
+        Self { source, columns, bindings, cut, sort: std::marker::PhantomData }
     }
 
     fn piece(&self, range: &Range<usize>) -> Piece<'a> {
-        Piece { text: text(self.source, range.clone()), range: RangeView::new(self.columns, range) }
+        Piece { text: text(self.source, range.clone(), self.cut), range: RangeView::new(self.columns, range) }
     }
 }
 

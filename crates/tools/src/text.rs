@@ -7,6 +7,7 @@ use vise_search::Match;
 use vise_text::shown;
 
 use crate::columns::Columns;
+use crate::json::at_character;
 use crate::look::FoundIn;
 use crate::paint::{Paint, Role};
 use crate::tally::Summary;
@@ -102,7 +103,7 @@ impl Writer<'_> {
         }
         let paint = self.options.paint;
         let file = paint.words(Role::Path, &self.file);
-        let cut = range.start..range.end.min(range.start + LONGEST_LINE);
+        let cut = range.start..range.end.min(at_character(self.source, range.start + LONGEST_LINE));
         let _ = writeln!(self.out, "{file}-{}-  {}", line + 1, self.text(cut));
     }
 
@@ -117,8 +118,8 @@ impl Writer<'_> {
         let matched = matched.start.max(start).min(whole.end)..matched.end.min(whole.end).max(start);
         let (mut from, mut to) = (start, whole.end);
         if to - from > LONGEST_LINE {
-            from = from.max(matched.start.saturating_sub(AROUND));
-            to = to.min((matched.end + AROUND).min(matched.start + LONGEST_LINE));
+            from = at_character(self.source, from.max(matched.start.saturating_sub(AROUND)));
+            to = to.min(at_character(self.source, (matched.end + AROUND).min(matched.start + LONGEST_LINE)));
         }
         let paint = self.options.paint;
         let inside = matched.start.min(to)..matched.end.min(to).max(matched.start.min(to));

@@ -60,7 +60,7 @@ pub(crate) fn session(
             no_ignore: reach.no_ignore,
             hidden: reach.hidden,
             globs: reach.glob.clone(),
-            threads: global.threads,
+            threads: global.threads.min(256),
         },
         max_file_bytes: config.max_file_bytes.unwrap_or(MAX_FILE_BYTES),
         max_per_answer: config.max_per_answer.unwrap_or(MAX_PER_ANSWER),

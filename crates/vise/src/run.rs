@@ -91,7 +91,9 @@ fn refuse(error: &clap::Error) -> ExitCode {
 }
 
 fn start(global: &Global) -> Result<(), Failure> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(global.threads).build_global();
+    // More threads than this only wait for each other.
+    let threads = global.threads.min(256);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     pool.map_err(|error| ToolError::new(ErrorKind::Unavailable, format!("no threads can be started: {error}")).into())
 }
 

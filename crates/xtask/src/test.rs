@@ -21,8 +21,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result {
     require("git", "tests make real checkouts with it", "apt-get install git")?;
     let ast_grep = lock::ast_grep()?;
 
-    // The binary first, with the features of the whole workspace, so that the tests below build nothing twice.
-    step(cargo().args(["build", "--release", "--workspace"]))?;
+    // Binaries and tests in one go: apart, the binary would be built without the features that the tests' own
+    // dependencies switch on in shared ones, and most of it a second time with them.
+    step(cargo().args(["build", "--release", "--workspace", "--bins", "--tests"]))?;
     let vise = crate::target().join("release").join("vise");
     step(
         with_tools(cargo().args(["test", "--release", "--workspace", "--no-fail-fast"]), &vise, &ast_grep)
@@ -34,7 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result {
     // The tests against real tools are marked `ignore`, so that a plain `cargo test` on a bare machine says that it
     // left them out. They come last; the final lines are theirs, in cargo's own words.
     step(
-        with_tools(cargo().args(["test", "--release", "-p", "xtask", "--test", "real"]), &vise, &ast_grep)
+        with_tools(cargo().args(["test", "--release", "--workspace", "--test", "real"]), &vise, &ast_grep)
             .args(["--", "--ignored"]),
     )
 }

@@ -65,6 +65,7 @@ impl Checker<'_> {
         for whole in &printed.wholes {
             sought.add(&whole.inner);
             sought.add(&terminated(document, whole.inner.clone()));
+            sought.add(&self.with_tail(whole));
         }
         let next = self.next_statements(language, printed, choices);
         let mut starts: FxHashSet<usize> = next.iter().map(|(_, offset)| *offset).collect();
@@ -196,6 +197,12 @@ impl Checker<'_> {
         }
     }
 
+    /// A replacement with what the old node had behind the match (a terminator, a comment).
+    fn with_tail(&self, whole: &Whole) -> Range<usize> {
+        let live = &self.forest.live[whole.live];
+        whole.inner.start..whole.inner.end + live.found.whole.end.saturating_sub(live.range.end)
+    }
+
     /// Whether a capture is one node, which could be put into parentheses.
     fn is_node(&self, capture: &Capture) -> bool {
         let super::template::What::Hole(hole) = self.template.items[capture.item].what else { return false };
@@ -229,7 +236,7 @@ impl Checker<'_> {
             let free = reading.expression.is_empty() || reading.lone || place.statement && reading.statement;
             // The template may be read as one thing where the pattern was another (a call, an enum's variant).
             let old = self.forest.live[whole.live].found.kind;
-            let right = [whole.inner.clone(), terminated(document, whole.inner.clone())]
+            let right = [whole.inner.clone(), terminated(document, whole.inner.clone()), self.with_tail(whole)]
                 .iter()
                 .filter_map(|range| sought.get(range))
                 .map(|at| &seen.nodes[at])
@@ -252,8 +259,8 @@ impl Checker<'_> {
         for (whole, kind) in torn.iter().zip(around) {
             let place = &self.facts.matches[whole.live].place;
             let bearable = kind.is_some() && kind == place.parent;
-            let expression = !reading.expression.is_empty() && !(place.statement && reading.statement);
-            if expression || !bearable {
+            let other = reading.expression.is_empty() || place.statement && reading.statement;
+            if !other || !bearable {
                 report.wholes.push((whole.live, bearable));
             }
         }

@@ -9,7 +9,7 @@ use vise_text::{Edit, apply};
 use super::facts::{continues, is_comment, is_container};
 use super::layout::{blanks, line_start, white, white_end};
 use super::plan::shown;
-use super::rounds::Attempt;
+use super::rounds::{Attempt, Rows};
 use super::template::Template;
 use super::walk::{Level, walk};
 use super::{Budget, Dropped, Place, RewriteOptions, Rewritten, errors_in, guilty};
@@ -26,7 +26,7 @@ pub(super) fn attempt(
 ) -> Attempt {
     let document = injections.document();
     let source = document.source;
-    let mut refused: Vec<(usize, &'static str, String)> = Vec::new();
+    let mut refused: Rows = Vec::new();
     let outer = outer(matches, source.len(), wanted, &mut refused);
     let Found { targets, lists, comments } = find(injections, matches, &outer);
     for (at, target) in targets.iter().enumerate() {
@@ -75,12 +75,7 @@ pub(super) fn attempt(
 }
 
 /// The matches that stand in no other, by start.
-fn outer(
-    matches: &[Match],
-    len: usize,
-    wanted: &dyn Fn(usize) -> bool,
-    refused: &mut Vec<(usize, &'static str, String)>,
-) -> Vec<usize> {
+fn outer(matches: &[Match], len: usize, wanted: &dyn Fn(usize) -> bool, refused: &mut Rows) -> Vec<usize> {
     let mut order: Vec<usize> = (0..matches.len()).filter(|index| wanted(*index)).collect();
     order.sort_by_key(|index| {
         let range = &matches[*index].range;
@@ -261,7 +256,7 @@ fn removals(
     outer: &[usize],
     targets: &[Option<Target>],
     lists: &[List],
-    refused: &mut Vec<(usize, &'static str, String)>,
+    refused: &mut Rows,
 ) -> Vec<Removal> {
     let mut by_list: Vec<Vec<usize>> = lists.iter().map(|_| Vec::new()).collect();
     let mut removals: Vec<Removal> = Vec::new();

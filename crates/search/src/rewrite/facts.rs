@@ -190,12 +190,15 @@ fn elements(bound: Option<&Bound>) -> Vec<Element> {
     }
 }
 
+/// A match, its area, and the place among that area's elements.
+type ElementAt = (usize, usize, usize);
+
 /// Ranges that the walk looks out for.
 struct Sought {
     /// Start of a match → matches that begin there, the last one outermost.
     starts: FxHashMap<usize, Vec<usize>>,
     /// Captured range → match, area and element.
-    captured: FxHashMap<(usize, usize), Vec<(usize, usize, usize)>>,
+    captured: FxHashMap<(usize, usize), Vec<ElementAt>>,
     /// Contents of strings by start, each with its match and area.
     contents: Vec<(Range<usize>, usize, usize)>,
 }
@@ -295,7 +298,11 @@ fn place(document: &Document<'_>, levels: &[Level<'_>], node: Node<'_>, range: &
             .map(|(next, _)| *next)
             .find(|next| next.is_named() && !next.is_extra() && next.start() >= whole)
             .map(Node::start)
-            .filter(|start| language.description.asi && continues(source.get(*start..).unwrap_or_default()));
+            .filter(|start| {
+                let between = source.get(range.end..*start).unwrap_or_default();
+                let behind = source.get(*start..).unwrap_or_default();
+                language.description.asi && (continues(behind) || memchr::memchr(b'\n', between).is_none())
+            });
     }
     place
 }

@@ -200,4 +200,4 @@ fn guilty(
 }
 
 /// How much text is parsed at most to find what is guilty.
-const GUILTY_BYTES: usize = 12 << 20;
+const GUILTY_BYTES: usize = 4 << 20;

@@ -127,7 +127,7 @@ struct Company {
 
 impl Planner<'_> {
     fn run(mut self) -> Result<Plan, Refused> {
-        if self.wanted.len() == self.items.len() && self.found.iter().all(Option::is_some) {
+        if self.is_same() {
             // Nothing but white space could differ.
             let range = self.live.range.clone();
             self.push_source(&range);
@@ -168,6 +168,17 @@ impl Planner<'_> {
         }
         self.plan.lost.sort_by_key(|range| range.start);
         Ok(self.plan)
+    }
+
+    /// Whether the template has all that the match has, and nothing else.
+    fn is_same(&self) -> bool {
+        let mut next = 0;
+        self.found.iter().enumerate().all(|(at, found)| {
+            let Some(item) = *found else { return false };
+            let same = item == next || item == next + 1 && at > 0 && self.is_trailing_separator(at, next, item);
+            next = item + 1;
+            same
+        }) && next == self.items.len()
     }
 
     fn text(&self, range: Range<usize>) -> &[u8] {
@@ -216,10 +227,9 @@ impl Planner<'_> {
         let description = &self.template.language.description;
         let (separator, bracket) = (&self.items[separator], &self.items[closing]);
         let text = self.text(separator.range.clone());
-        // In brackets that nothing is in front of, it makes a tuple of one element.
+        // In parentheses that nothing is in front of, it makes a tuple of one element.
         let opening = at.checked_sub(2).and_then(|opening| self.template.word(self.wanted[opening]));
-        let alone = opening.is_some_and(|word| matches!(word, "(" | "[" | "{"))
-            && (at == 2 || !self.gap(at - 2).text.is_empty() || self.is_sign(at - 3));
+        let alone = opening == Some("(") && (at == 2 || !self.gap(at - 2).text.is_empty() || self.is_sign(at - 3));
         separator.area.is_none()
             && bracket.area.is_none()
             && !alone

@@ -20,9 +20,12 @@ use crate::matches::Match;
 pub(super) enum Attempt {
     /// It worked.
     Done(Rewritten),
-    /// These matches have to be left out: place in the list, reason, why.
-    Refused(Vec<(usize, &'static str, String)>),
+    /// These matches have to be left out.
+    Refused(Rows),
 }
+
+/// Matches that are left out: place in the list, reason, why.
+pub(super) type Rows = Vec<(usize, &'static str, String)>;
 
 /// Rounds of repair.
 const ROUNDS: usize = 8;
@@ -43,7 +46,7 @@ pub(super) fn attempt(
     let document = injections.document();
     let source = document.source;
     let forest = Forest::new(matches, template, source.len(), wanted);
-    let mut refused: Vec<(usize, &'static str, String)> = forest
+    let mut refused: Rows = forest
         .overlapping
         .iter()
         .map(|index| (*index, "overlap", "it overlaps a match that begins before it".to_owned()))
@@ -114,11 +117,7 @@ fn near(wholes: &[Whole], errors: &[Range<usize>], roots: &FxHashSet<usize>) -> 
         let until = sorted.partition_point(|error| error.start <= range.end + 1);
         until.checked_sub(1).is_some_and(|at| reaches[at] + 1 >= range.start)
     };
-    wholes
-        .iter()
-        .filter(|whole| roots.contains(&whole.live) && touched(&whole.range))
-        .map(|whole| whole.live)
-        .collect()
+    wholes.iter().filter(|whole| roots.contains(&whole.live) && touched(&whole.range)).map(|whole| whole.live).collect()
 }
 
 /// Where parentheses do not help.
@@ -143,7 +142,7 @@ impl Rounds<'_> {
             for _ in 0..ROUNDS {
                 let now = match self.round(&self.choices) {
                     Ok(now) => now,
-                    Err(attempt) => return attempt,
+                    Err(refused) => return Attempt::Refused(refused),
                 };
                 first_errors.get_or_insert(now.report.errors.len());
                 let repaired = self.repair(&now.report, &mut given_up);
@@ -158,12 +157,7 @@ impl Rounds<'_> {
             }
         }
         let Some(mut round) = last else { return Attempt::Refused(Vec::new()) };
-        let nested = |live: &usize| self.checker.forest.live[*live].parent.is_some();
-        let several = !self.choices.before.is_empty() && !self.choices.captures.is_empty()
-            || self.choices.wholes.iter().any(nested);
-        if several || first_errors.is_some_and(|errors| errors > self.old_errors) {
-            self.review(&mut round);
-        }
+        self.review(&mut round, first_errors.is_some_and(|errors| errors > self.old_errors));
         if let Some(refused) = self.refuse(&round, &given_up) {
             return Attempt::Refused(refused);
         }
@@ -195,12 +189,10 @@ impl Rounds<'_> {
         before != (self.choices.captures.len(), self.choices.wholes.len())
     }
 
-    fn round(&self, choices: &Choices) -> Result<Round, Attempt> {
-        let all = |reason: &'static str, why: &str| {
+    fn round(&self, choices: &Choices) -> Result<Round, Rows> {
+        let all = |reason: &'static str, why: &str| -> Rows {
             let roots = self.checker.forest.roots.iter();
-            Attempt::Refused(
-                roots.map(|root| (self.checker.forest.live[*root].index, reason, why.to_owned())).collect(),
-            )
+            roots.map(|root| (self.checker.forest.live[*root].index, reason, why.to_owned())).collect()
         };
         let printed = self.printer.print(choices).map_err(|_| all("too_large", "the new text is far too large"))?;
         let document = parse(self.document.language, &printed.text)
@@ -268,13 +260,27 @@ impl Rounds<'_> {
         repaired
     }
 
-    /// Takes off parentheses that were put on only because another place had disturbed the parser.
-    fn review(&mut self, round: &mut Round) {
-        let mut captures: Vec<(usize, usize)> = self.choices.captures.iter().copied().collect();
+    /// Takes off what was put on only because another place had disturbed the parser, or because a match around or
+    /// inside had no parentheses yet.
+    fn review(&mut self, round: &mut Round, disturbed: bool) {
+        let choices = &self.choices;
+        let parent = |live: usize| self.checker.forest.live[live].parent;
+        let captured: FxHashSet<usize> = choices.captures.iter().map(|key| key.0).collect();
+        let linked: FxHashSet<usize> = choices
+            .wholes
+            .iter()
+            .filter_map(|live| Some((*live, parent(*live)?)))
+            .filter(|(_, parent)| choices.wholes.contains(parent) || captured.contains(parent))
+            .flat_map(|(live, parent)| [live, parent])
+            .collect();
+        let doubtful = |live: &usize| disturbed || linked.contains(live) || choices.before.contains(live);
+        let mut captures: Vec<(usize, usize)> =
+            choices.captures.iter().filter(|key| doubtful(&key.0)).copied().collect();
         captures.sort_unstable();
-        let mut wholes: Vec<usize> = self.choices.wholes.iter().copied().collect();
+        let mut wholes: Vec<usize> = choices.wholes.iter().filter(|live| doubtful(live)).copied().collect();
         wholes.sort_unstable();
-        let mut before: Vec<usize> = self.choices.before.iter().copied().collect();
+        let both = |live: &&usize| disturbed || captured.contains(*live) || choices.wholes.contains(*live);
+        let mut before: Vec<usize> = choices.before.iter().filter(both).copied().collect();
         before.sort_unstable();
         let budget = (REVIEWED_BYTES / self.document.source.len().max(1)).min(REVIEWED);
         let terminators = before.into_iter().map(|live| {
@@ -314,10 +320,10 @@ impl Rounds<'_> {
     }
 
     /// What has to be left out, if anything.
-    fn refuse(&self, round: &Round, given_up: &GivenUp) -> Option<Vec<(usize, &'static str, String)>> {
+    fn refuse(&self, round: &Round, given_up: &GivenUp) -> Option<Rows> {
         let forest = self.checker.forest;
         let source = self.document.source;
-        let mut refused: Vec<(usize, &'static str, String)> = Vec::new();
+        let mut refused: Rows = Vec::new();
         if round.report.errors.len() > self.old_errors {
             let why = "the new text would have an error here".to_owned();
             let guilty = self.guilty(round);
@@ -386,16 +392,13 @@ impl Rounds<'_> {
                 suspects.extend(more);
             }
         }
-        let mut suspects: Vec<usize> =
-            if settled { suspects.into_iter().collect() } else { forest.roots.clone() };
+        let mut suspects: Vec<usize> = if settled { suspects.into_iter().collect() } else { forest.roots.clone() };
         suspects.sort_unstable();
-        guilty(&suspects, self.old_errors, |disabled| {
-            print(disabled).map(|printed| errors_in(language, &printed.text))
-        })
+        guilty(&suspects, self.old_errors, |disabled| print(disabled).map(|printed| errors_in(language, &printed.text)))
     }
 
     /// Outer matches in whose new text a comment is missing.
-    fn lost_comments(&self, round: &Round) -> Vec<(usize, &'static str, String)> {
+    fn lost_comments(&self, round: &Round) -> Rows {
         let forest = self.checker.forest;
         let facts: &Facts = self.checker.facts;
         let with: Vec<usize> = forest
