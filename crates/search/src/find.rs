@@ -64,9 +64,7 @@ fn search<'p, 'd, 's>(
             let run = matches!(finder.program.root, Root::Run { .. });
             let places = if !prefilter.passes(source) {
                 Places::None
-            } else if let Some((literal, at)) =
-                prefilter.rarest(source, |literal| !run || literal.element.is_some())
-            {
+            } else if let Some((literal, at)) = prefilter.rarest(source, |literal| !run || literal.element.is_some()) {
                 // Seeing through statements may put a level between each two levels of the pattern, a string's
                 // text lies a level below the string, and a reread node has one more.
                 finder.window = 2 * literal.depth + 4;
@@ -165,11 +163,8 @@ impl<'d> Walk<'_, '_, 'd, '_> {
             for finder in &mut self.finders {
                 finder.try_at(node, parents.last().copied(), None);
             }
-            let inside = if depth < MAX_REREAD && self.injections.covers(node) {
-                self.injections.read(node)
-            } else {
-                None
-            };
+            let inside =
+                if depth < MAX_REREAD && self.injections.covers(node) { self.injections.read(node) } else { None };
             if let Some(inside) = inside {
                 self.everywhere(inside, depth + 1);
             } else if cursor.first_child() {
@@ -187,12 +182,7 @@ impl<'d> Walk<'_, '_, 'd, '_> {
 }
 
 impl<'p, 'd, 's> Finder<'p, 'd, 's> {
-    fn new(
-        program: &'p Program,
-        conditions: &'p Conditions,
-        injections: &'p Injections<'d, 's>,
-        exact: bool,
-    ) -> Self {
+    fn new(program: &'p Program, conditions: &'p Conditions, injections: &'p Injections<'d, 's>, exact: bool) -> Self {
         Self {
             program,
             machine: Machine::new(program, conditions, injections, exact),

@@ -111,6 +111,13 @@ pub(crate) fn ends_as_header(language: &Language, pieces: &[Piece]) -> bool {
     language.description.header_ends.iter().any(|end| ends_with(pieces, end))
 }
 
+/// Whether a fragment begins with one of these words.
+fn begins_with(pieces: &[Piece], words: &[String]) -> bool {
+    let Some(Piece::Text(text, _)) = pieces.first() else { return false };
+    let rest = |word: &String| text.strip_prefix(word.as_str()).map(|rest| rest.chars().next());
+    words.iter().any(|word| rest(word).is_some_and(|next| !next.is_some_and(|c| c.is_alphanumeric() || c == '_')))
+}
+
 fn ends_with(pieces: &[Piece], text: &str) -> bool {
     matches!(pieces.last(), Some(Piece::Text(last, _)) if last.trim_end().ends_with(text))
 }
@@ -156,12 +163,8 @@ impl Climb<'_> {
             .map(|program| program.root.kind());
         let may_be_header = first.is_none_or(|kind| kind.is_some_and(|kind| self.language.header_kinds.contains(kind)));
         let words = &self.language.description.header_words;
-        let begins = |word: &String| {
-            matches!(self.pieces.first(), Some(Piece::Text(text, _)) if
-                text.strip_prefix(word.as_str()).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)))
-        };
         let complete = first.is_some()
-            && (ends_as_header(self.language, self.pieces) || !words.is_empty() && !words.iter().any(begins));
+            && (ends_as_header(self.language, self.pieces) || !words.is_empty() && !begins_with(self.pieces, words));
         if !may_be_header || terminated || complete {
             return;
         }
@@ -209,7 +212,12 @@ impl Climb<'_> {
     fn pass(&mut self, endings: &[Ending<'_>], done: &[usize], repair: bool) -> Vec<usize> {
         let mut accepted = Vec::new();
         for (order, (rung, scaffolds)) in self.language.rungs().enumerate() {
-            if done.contains(&order) || matches!(self.context, Context::Rung(only) if only != rung) {
+            let unless = &self.language.description.rungs[order].unless;
+            let unwanted = match self.context {
+                Context::Rung(only) => only != rung,
+                Context::First | Context::Any => begins_with(self.pieces, unless),
+            };
+            if done.contains(&order) || unwanted {
                 continue;
             }
             'rung: for around in scaffolds {

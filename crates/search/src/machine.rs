@@ -211,7 +211,9 @@ impl<'p, 'd, 's> Machine<'p, 'd, 's> {
                 if node.kind_id() != *kind || !field_fits(*field) {
                     return None;
                 }
-                if !between.is_empty() && items::between(self.document.language, node, self.document.source) != **between {
+                if !between.is_empty()
+                    && items::between(self.document.language, node, self.document.source) != **between
+                {
                     return None;
                 }
                 let list = self.lists.of(node);

@@ -58,12 +58,7 @@ impl<'a> Settler<'a> {
     }
 
     /// Stand-ins with which the scaffold parses. `repair`: others than the usual ones are looked for.
-    pub(crate) fn settle(
-        &mut self,
-        around: (&str, &str),
-        appended: &str,
-        repair: bool,
-    ) -> Result<Choice, Unsettled> {
+    pub(crate) fn settle(&mut self, around: (&str, &str), appended: &str, repair: bool) -> Result<Choice, Unsettled> {
         let mut choice = self.usual.clone();
         let Some(mut badness) = self.score(around, appended, &choice) else { return Ok(choice) };
         for known in &self.accepted {

@@ -157,8 +157,8 @@ fn pattern_from(tree: &Tree, dice: &mut impl Iterator<Item = u8>) -> Tree {
     let mut list = |trees: &[Tree]| {
         let from = usize::from(dice.next().unwrap_or(0)) % (trees.len() + 1);
         let to = from + usize::from(dice.next().unwrap_or(0)) % (trees.len() - from + 1);
-        let name = if dice.next().unwrap_or(0) % 2 == 0 { "R" } else { "S" };
-        let with = dice.next().unwrap_or(0) % 2 == 0;
+        let name = if dice.next().is_some_and(|die| die < 128) { "R" } else { "S" };
+        let with = dice.next().is_some_and(|die| die < 128);
         let mut pattern: Vec<Tree> = trees[..from].iter().map(|tree| pattern_from(tree, &mut *dice)).collect();
         if with {
             pattern.push(Many(name));

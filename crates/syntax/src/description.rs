@@ -166,6 +166,9 @@ pub struct Rung {
     pub name: RungName,
     /// Scaffolds, tried in order; the first that accepts wins.
     pub scaffolds: Vec<String>,
+    /// Words with which a fragment begins that is not meant for this rung, whatever the grammar allows.
+    #[serde(default)]
+    pub unless: Vec<String>,
 }
 
 /// The closed set of rung names.

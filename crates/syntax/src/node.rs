@@ -82,7 +82,7 @@ impl<'t> Node<'t> {
 
     /// Number of nodes at and below this one.
     pub fn descendant_count(self) -> usize {
-        self.0.descendant_count() as usize
+        self.0.descendant_count()
     }
 
     /// A cursor on this node.

@@ -128,7 +128,7 @@ fn folders_that_cannot_be_read_and_links_that_go_in_circles() {
     house.write("locked/c.py", b"f(1)\n");
     symlink(&house.root, house.root.join("circle")).unwrap();
     symlink("nowhere", house.root.join("dangling.py")).unwrap();
-    fs::set_permissions(house.root.join("locked"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(house.root.join("locked"), fs::Permissions::from_mode(0o0)).unwrap();
     let run = house.run(&["grep", "--json", "f($A)"]).code(0);
     // An administrator reads it all the same.
     if fs::read_dir(house.root.join("locked")).is_err() {
