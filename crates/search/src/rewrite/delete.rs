@@ -7,12 +7,13 @@ use vise_syntax::{Injections, KindId, Language, Node, TreeArena, parse};
 use vise_text::{Edit, apply};
 
 use super::facts::{continues, is_comment, is_container};
+use super::guilt::{Budget, errors_in, guilty};
 use super::layout::{blanks, line_start, white, white_end};
 use super::plan::shown;
 use super::rounds::{Attempt, Rows};
 use super::template::Template;
 use super::walk::{Level, walk};
-use super::{Budget, Dropped, Place, RewriteOptions, Rewritten, errors_in, guilty};
+use super::{Dropped, Place, RewriteOptions, Rewritten};
 use crate::matches::Match;
 
 /// Deletes the matches for which `wanted` holds.

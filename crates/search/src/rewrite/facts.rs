@@ -69,6 +69,8 @@ pub(super) struct Place {
     pub starts_statement: bool,
     /// Start of the statement behind the one that the match stands in.
     pub next_statement: Option<usize>,
+    /// The statement, member or item that the match stands in; empty where there is none.
+    pub around: Range<usize>,
     /// The first node around that is more than the match.
     pub parent: Option<Around>,
 }
@@ -292,6 +294,7 @@ fn place(document: &Document<'_>, levels: &[Level<'_>], node: Node<'_>, range: &
         });
     let listing = levels.iter().rev().find(|level| is_container(language, level.parent, levels));
     if let Some(level) = listing {
+        place.around = level.current().map_or(0..0, Node::range);
         place.starts_statement = level.current().is_some_and(|statement| statement.start() == range.start);
         place.next_statement = level.children[level.index() + 1..]
             .iter()

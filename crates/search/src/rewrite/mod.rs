@@ -10,11 +10,10 @@
 //!
 //! It never reads or writes a file and never recurses on the depth of a tree.
 
-use std::cell::Cell;
 use std::ops::Range;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use vise_syntax::{Document, Injections, TreeArena, parse};
+use rustc_hash::FxHashMap;
+use vise_syntax::{Document, Injections, TreeArena};
 use vise_text::Edit;
 
 use crate::matches::Match;
@@ -24,6 +23,7 @@ mod check;
 mod delete;
 mod facts;
 mod forest;
+mod guilt;
 mod layout;
 mod plan;
 mod print;
@@ -34,6 +34,7 @@ mod walk;
 
 pub use template::Template;
 
+use guilt::Budget;
 use rounds::Attempt;
 
 /// What may be lost.
@@ -114,7 +115,7 @@ pub fn rewrite(document: &Document<'_>, matches: &[Match], template: &Template, 
     }
     let arena = TreeArena::new();
     let injections = Injections::new(document, &arena);
-    let budget = Budget(Cell::new(GUILTY_BYTES.max(8 * document.source.len())));
+    let budget = Budget::new(GUILTY_BYTES.max(8 * document.source.len()));
     for _ in 0..MAX_ATTEMPTS {
         if refused.len() == matches.len() {
             break;
@@ -146,57 +147,6 @@ fn sorted(refused: FxHashMap<usize, Refusal>) -> Vec<Refusal> {
     let mut rows: Vec<(usize, Refusal)> = refused.into_iter().collect();
     rows.sort_by_key(|(index, row)| (row.offset, *index));
     rows.into_iter().map(|(_, row)| row).collect()
-}
-
-/// Number of errors that a text has; many where it cannot be parsed.
-fn errors_in(language: &vise_syntax::Language, text: &[u8]) -> usize {
-    parse(language, text).map_or(usize::MAX, |document| document.error_count())
-}
-
-/// How much text may still be parsed to find out what is guilty, over all attempts.
-struct Budget(Cell<usize>);
-
-impl Budget {
-    /// Takes the parsing of a text from what is left. False when that is too little.
-    fn take(&self, bytes: usize) -> bool {
-        match self.0.get().checked_sub(bytes) {
-            Some(left) => {
-                self.0.set(left);
-                true
-            }
-            None => false,
-        }
-    }
-}
-
-/// Finds which of some suspects raise the number of errors. `errors` gives the number with some of them left out, or
-/// nothing where there is no budget for it: then all that is left counts as guilty.
-fn guilty(
-    suspects: &[usize],
-    allowed: usize,
-    mut errors: impl FnMut(&FxHashSet<usize>) -> Option<usize>,
-) -> Vec<usize> {
-    let mut out: FxHashSet<usize> = suspects.iter().copied().collect();
-    let mut stack: Vec<&[usize]> = vec![suspects];
-    while let Some(part) = stack.pop() {
-        let mut trial = out.clone();
-        for suspect in part {
-            trial.remove(suspect);
-        }
-        match errors(&trial) {
-            None => break,
-            Some(errors) if errors <= allowed => out = trial,
-            Some(_) if part.len() > 1 => {
-                let (front, back) = part.split_at(part.len() / 2);
-                stack.push(back);
-                stack.push(front);
-            }
-            Some(_) => {}
-        }
-    }
-    let mut out: Vec<usize> = out.into_iter().collect();
-    out.sort_unstable();
-    out
 }
 
 /// How much text is parsed at most to find what is guilty.

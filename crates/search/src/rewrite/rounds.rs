@@ -9,11 +9,12 @@ use vise_text::Edit;
 use super::check::{Checker, Report, comment_text, comments_in};
 use super::facts::{self, Facts};
 use super::forest::Forest;
+use super::guilt::{Budget, Trial};
 use super::layout;
 use super::plan::{self, Plan, kept_comments, shown};
-use super::print::{Choices, Printed, Printer, Whole};
+use super::print::{Choices, Printed, Printer};
 use super::template::Template;
-use super::{Budget, Dropped, Place, RewriteOptions, Rewritten, errors_in, guilty};
+use super::{Dropped, Place, RewriteOptions, Rewritten};
 use crate::matches::Match;
 
 /// What came of one attempt.
@@ -95,29 +96,6 @@ struct Rounds<'r> {
     budget: &'r Budget,
     old_errors: usize,
     choices: Choices,
-}
-
-/// How often the circle of suspects is made wider.
-const SUSPECTED: usize = 4;
-
-/// The outer matches whose new text touches an error.
-fn near(wholes: &[Whole], errors: &[Range<usize>], roots: &FxHashSet<usize>) -> FxHashSet<usize> {
-    let mut sorted: Vec<&Range<usize>> = errors.iter().collect();
-    sorted.sort_by_key(|error| error.start);
-    // Errors may stand in errors: how far those that begin no later reach.
-    let mut reach = 0;
-    let reaches: Vec<usize> = sorted
-        .iter()
-        .map(|error| {
-            reach = reach.max(error.end);
-            reach
-        })
-        .collect();
-    let touched = |range: &Range<usize>| {
-        let until = sorted.partition_point(|error| error.start <= range.end + 1);
-        until.checked_sub(1).is_some_and(|at| reaches[at] + 1 >= range.start)
-    };
-    wholes.iter().filter(|whole| roots.contains(&whole.live) && touched(&whole.range)).map(|whole| whole.live).collect()
 }
 
 /// Where parentheses do not help.
@@ -365,36 +343,15 @@ impl Rounds<'_> {
 
     /// The outer matches that make errors.
     fn guilty(&self, round: &Round) -> Vec<usize> {
-        let forest = self.checker.forest;
-        let roots: FxHashSet<usize> = forest.roots.iter().copied().collect();
-        let print = |disabled: &FxHashSet<usize>| {
-            let choices = Choices { disabled: disabled.clone(), ..self.choices.clone() };
-            self.printer.print(&choices).ok().filter(|printed| self.budget.take(printed.text.len()))
+        let trial = Trial {
+            document: self.document,
+            printer: &self.printer,
+            facts: self.checker.facts,
+            choices: &self.choices,
+            budget: self.budget,
+            allowed: self.old_errors,
         };
-        let language = self.document.language;
-        // What is near an error is suspected first; what is near those that are left without it, next.
-        let mut suspects: FxHashSet<usize> = near(&round.printed.wholes, &round.report.errors, &roots);
-        let mut settled = false;
-        for _ in 0..SUSPECTED {
-            if suspects.is_empty() || settled {
-                break;
-            }
-            let Some(printed) = print(&suspects) else { break };
-            let Ok(document) = parse(language, &printed.text) else { break };
-            let errors: Vec<Range<usize>> =
-                vise_syntax::errors(document.root()).iter().map(|node| node.range()).collect();
-            settled = errors.len() <= self.old_errors;
-            if !settled {
-                let more = near(&printed.wholes, &errors, &roots);
-                if more.is_empty() {
-                    break;
-                }
-                suspects.extend(more);
-            }
-        }
-        let mut suspects: Vec<usize> = if settled { suspects.into_iter().collect() } else { forest.roots.clone() };
-        suspects.sort_unstable();
-        guilty(&suspects, self.old_errors, |disabled| print(disabled).map(|printed| errors_in(language, &printed.text)))
+        trial.guilty(&round.printed, &round.report.errors)
     }
 
     /// Outer matches in whose new text a comment is missing.
