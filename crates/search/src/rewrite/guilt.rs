@@ -147,23 +147,39 @@ impl Trial<'_> {
             if !self.budget.take(2 * range.len()) {
                 break;
             }
-            let old = errors_in(language, self.document.text(start..end));
-            if old > 0 || errors_in(language, &printed.text[range]) == 0 {
+            if errors_in(language, self.document.text(start..end)) > 0 {
+                continue;
+            }
+            let Ok(document) = parse(language, &printed.text[range.clone()]) else { continue };
+            let errors: Vec<Range<usize>> = vise_syntax::errors(document.root())
+                .iter()
+                .map(|node| node.start() + range.start..node.end() + range.start)
+                .collect();
+            if errors.is_empty() {
                 continue;
             }
             if let [root] = roots.as_slice() {
                 found.push(*root);
                 continue;
             }
-            let guilty = guilty(&roots, old, |left_out| {
+            let trial = |left_out: &FxHashSet<usize>| {
                 let choices = Choices { disabled: left_out.clone(), ..self.choices.clone() };
                 let printed = self.printer.print(&choices).ok()?;
                 let range = NewPlaces::new(self.printer, &printed, left_out).map(start..end)?;
                 // Writing is not for nothing either.
                 let cost = range.len() + printed.text.len() / 16;
                 self.budget.take(cost).then(|| errors_in(language, &printed.text[range]))
-            });
-            found.extend(guilty);
+            };
+            let suspects = near(&printed.wholes, &errors, &roots.iter().copied().collect());
+            let mut sorted: Vec<usize> = suspects.iter().copied().collect();
+            sorted.sort_unstable();
+            match trial(&suspects) {
+                None => break,
+                Some(0) => found.extend(guilty(&sorted, 0, trial)),
+                // Elsewhere the circle is made wider; here that would take long for a long statement.
+                Some(_) if end - start > LONG => {}
+                Some(_) => found.extend(guilty(&roots, 0, trial)),
+            }
         }
         found
     }
@@ -198,6 +214,9 @@ impl NewPlaces {
         (start <= end).then_some(start..end)
     }
 }
+
+/// Statements of more bytes than this are long.
+const LONG: usize = 1 << 12;
 
 /// How often the circle of suspects is made wider.
 const SUSPECTED: usize = 4;
