@@ -128,8 +128,9 @@ impl<'d> Walk<'_, '_, 'd, '_> {
         while next < places.len() {
             let place = places[next];
             next += 1;
-            descend(&mut cursor, path, place);
-            let reread = path[base..].iter().position(|node| self.injections.covers(*node)).map(|at| base + at);
+            // What the path shares with the one before was looked at then.
+            let shared = descend(&mut cursor, path, place).max(base);
+            let reread = path[shared..].iter().position(|node| self.injections.covers(*node)).map(|at| shared + at);
             if let Some(at) = reread
                 && depth < MAX_REREAD
                 && let Some(inside) = self.injections.read(path[at])
@@ -281,36 +282,32 @@ impl<'p, 'd, 's> Finder<'p, 'd, 's> {
 /// Moves the cursor, forward only, to the deepest node that holds a byte, and keeps the path to it.
 ///
 /// A byte may lie between the children of a node (a scalar's text between its quotes): then the path ends at one of
-/// them, and the node is on it.
-fn descend<'d>(cursor: &mut Cursor<'d>, path: &mut Vec<Node<'d>>, place: usize) {
+/// them, and the node is on it. Returns how many nodes, from the root on, the path had before.
+fn descend<'d>(cursor: &mut Cursor<'d>, path: &mut Vec<Node<'d>>, place: usize) -> usize {
+    let mut shared = path.len();
     loop {
         let node = cursor.node();
         if node.end() > place {
             if node.start() > place || !cursor.first_child() {
-                return;
+                return shared;
             }
             path.push(cursor.node());
-        } else if cursor.next_sibling() {
-            if let Some(top) = path.last_mut() {
-                *top = cursor.node();
+            continue;
+        }
+        // The node ends before the byte: its next sibling, or that of the nearest ancestor that has one.
+        while !cursor.next_sibling() {
+            if !cursor.parent() {
+                return shared;
             }
-        } else {
-            // The last of its siblings ends before the byte: go up until a node has a next one.
-            loop {
-                if !cursor.parent() {
-                    return;
-                }
-                path.pop();
-                if cursor.node().end() > place {
-                    return;
-                }
-                if cursor.next_sibling() {
-                    if let Some(top) = path.last_mut() {
-                        *top = cursor.node();
-                    }
-                    break;
-                }
+            path.pop();
+            shared = shared.min(path.len());
+            if cursor.node().end() > place {
+                return shared;
             }
+        }
+        if let Some(top) = path.last_mut() {
+            *top = cursor.node();
+            shared = shared.min(path.len() - 1);
         }
     }
 }

@@ -36,7 +36,7 @@ pub const MAX_BYTES: usize = u32::MAX as usize / 2;
 /// [`OverBudget`] when the parser's steps (counted, so that results are the same on every machine) exceed a
 /// bound that grows with the size of the text.
 pub fn parse<'s>(language: &'s Language, source: &'s [u8]) -> Result<Document<'s>, OverBudget> {
-    within(language, source, 20_000 + source.len())
+    within(language, source, Effort::Whole(20_000 + source.len()))
 }
 
 /// Parses a text that is short and either right or of no interest: little work is put into its errors.
@@ -44,12 +44,21 @@ pub fn parse<'s>(language: &'s Language, source: &'s [u8]) -> Result<Document<'s
 /// # Errors
 /// As [`parse`], with a smaller bound.
 pub fn parse_fragment<'s>(language: &'s Language, source: &'s [u8]) -> Result<Document<'s>, OverBudget> {
-    within(language, source, 200 + source.len() / 4)
+    within(language, source, Effort::Whole(200 + source.len() / 4))
 }
 
-fn within<'s>(language: &'s Language, source: &'s [u8], budget: usize) -> Result<Document<'s>, OverBudget> {
+/// How much work is put into a text, in calls of the parser's progress callback.
+#[derive(Clone, Copy)]
+enum Effort {
+    /// All of it, errors too.
+    Whole(usize),
+    /// Only until the parser is lost: a text with an error is of no use.
+    FirstError(usize),
+}
+
+fn within<'s>(language: &'s Language, source: &'s [u8], effort: Effort) -> Result<Document<'s>, OverBudget> {
     let read = |offset: usize| source.get(offset..).unwrap_or_default();
-    let tree = run(language, &[], source.len(), budget, read)?;
+    let tree = run(language, &[], source.len(), effort, read)?;
     Ok(Document { language, source, tree })
 }
 
@@ -97,7 +106,7 @@ pub(crate) fn parse_part(
         start_point: Point::new(0, start),
         end_point: Point::new(0, end),
     };
-    run(language, &[range], end - start, 20_000 + end - start, |offset| {
+    run(language, &[range], end - start, Effort::FirstError(20_000 + end - start), |offset| {
         if offset < part.start {
             before.as_bytes().get(offset.saturating_sub(start)..).unwrap_or_default()
         } else if offset < part.end {
@@ -112,7 +121,7 @@ fn run<'a>(
     language: &Language,
     ranges: &[tree_sitter::Range],
     bytes: usize,
-    budget: usize,
+    effort: Effort,
     read: impl FnMut(usize) -> &'a [u8],
 ) -> Result<Tree, OverBudget> {
     if bytes > MAX_BYTES {
@@ -120,26 +129,29 @@ fn run<'a>(
     }
     if memory::in_scope() {
         // What a parser keeps between two texts must not lie in memory that goes with the scope.
-        return run_with(&mut Parser::new(), language, ranges, budget, read);
+        return run_with(&mut Parser::new(), language, ranges, effort, read);
     }
-    PARSER.with_borrow_mut(|parser| run_with(parser, language, ranges, budget, read))
+    PARSER.with_borrow_mut(|parser| run_with(parser, language, ranges, effort, read))
 }
 
 fn run_with<'a>(
     parser: &mut Parser,
     language: &Language,
     ranges: &[tree_sitter::Range],
-    budget: usize,
+    effort: Effort,
     mut read: impl FnMut(usize) -> &'a [u8],
 ) -> Result<Tree, OverBudget> {
     parser.set_language(&language.grammar).map_err(|_| OverBudget)?;
     parser.set_included_ranges(ranges).map_err(|_| OverBudget)?;
     // The callback comes once in about a hundred parser operations; ordinary text needs one operation or two a
     // byte, error recovery many more.
-    let mut left = budget;
-    let mut progress = |_: &tree_sitter::ParseState| {
+    let (mut left, first_error) = match effort {
+        Effort::Whole(calls) => (calls, false),
+        Effort::FirstError(calls) => (calls, true),
+    };
+    let mut progress = |state: &tree_sitter::ParseState| {
         left = left.saturating_sub(1);
-        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if left == 0 || first_error && state.has_error() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let tree = parser.parse_with_options(&mut |offset, _| read(offset), None, Some(options));

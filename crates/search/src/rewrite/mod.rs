@@ -115,7 +115,7 @@ pub fn rewrite(document: &Document<'_>, matches: &[Match], template: &Template, 
     }
     let arena = TreeArena::new();
     let injections = Injections::new(document, &arena);
-    let budget = Budget::new(GUILTY_BYTES.max(8 * document.source.len()));
+    let budget = Budget::new(GUILTY_BYTES.max(6 * document.source.len()));
     for _ in 0..MAX_ATTEMPTS {
         if refused.len() == matches.len() {
             break;
@@ -150,4 +150,4 @@ fn sorted(refused: FxHashMap<usize, Refusal>) -> Vec<Refusal> {
 }
 
 /// How much text is parsed at most to find what is guilty.
-const GUILTY_BYTES: usize = 4 << 20;
+const GUILTY_BYTES: usize = 2 << 20;
