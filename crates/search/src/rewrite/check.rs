@@ -233,7 +233,9 @@ impl Checker<'_> {
         let mut torn: Vec<&Whole> = Vec::new();
         for whole in printed.wholes.iter().filter(|whole| self.is_whole_checked(whole.live)) {
             let place = &self.facts.matches[whole.live].place;
-            let free = reading.expression.is_empty() || reading.lone || place.statement && reading.statement;
+            // A template that ends as a statement does is one, where the match was one.
+            let ended = reading.statement || self.template.ends_statement();
+            let free = reading.expression.is_empty() || reading.lone || place.statement && ended;
             // The template may be read as one thing where the pattern was another (a call, an enum's variant).
             let old = self.forest.live[whole.live].found.kind;
             let right = [whole.inner.clone(), terminated(document, whole.inner.clone()), self.with_tail(whole)]

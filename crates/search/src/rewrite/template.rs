@@ -71,6 +71,12 @@ pub(super) struct Hole {
 }
 
 impl Template {
+    /// Whether the template ends with the language's terminator.
+    pub(super) fn ends_statement(&self) -> bool {
+        let terminator = self.language.description.terminator.as_str();
+        !terminator.is_empty() && self.source.trim_end().ends_with(terminator)
+    }
+
     /// Reads a template. `variables` are those of the pattern.
     ///
     /// # Errors
