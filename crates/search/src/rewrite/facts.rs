@@ -271,7 +271,7 @@ impl Sought {
 fn place(document: &Document<'_>, levels: &[Level<'_>], node: Node<'_>, range: &Range<usize>, whole: usize) -> Place {
     let (language, source) = (document.language, document.source);
     let mut place = Place { found: true, ..Place::default() };
-    place.broken = node.is_error() || levels.iter().any(|level| level.parent.is_error());
+    place.broken = node.is_error() || levels.last().is_some_and(|level| level.broken);
     let holds_expression =
         |node: Node<'_>| language.expression_statements.contains(node.kind_id()) && node.start() == range.start;
     if let Some(level) = levels.last() {
@@ -292,8 +292,7 @@ fn place(document: &Document<'_>, levels: &[Level<'_>], node: Node<'_>, range: &
             before: parent.start() < range.start,
             after: parent.end() > terminated(document, range.start..whole).end,
         });
-    let listing = levels.iter().rev().find(|level| is_container(language, level.parent, levels));
-    if let Some(level) = listing {
+    if let Some(level) = levels.last().and_then(|level| levels.get(level.listing)) {
         place.around = level.current().map_or(0..0, Node::range);
         place.starts_statement = level.current().is_some_and(|statement| statement.start() == range.start);
         place.next_statement = level.children[level.index() + 1..]

@@ -1,6 +1,6 @@
 //! A walk over a tree that also goes into what is read again (a macro's arguments), without recursion.
 
-use vise_syntax::{FieldId, Injections, Node};
+use vise_syntax::{FieldId, Injections, Language, Node};
 
 /// A node whose children are being visited.
 pub(super) struct Level<'d> {
@@ -10,9 +10,24 @@ pub(super) struct Level<'d> {
     pub children: Vec<(Node<'d>, FieldId)>,
     /// The place of the next child; the one being visited is in front of it.
     next: usize,
+    /// This node or one above it is an error.
+    pub broken: bool,
+    /// The level of the nearest node, this one included, whose children are statements, members or items.
+    pub listing: usize,
 }
 
 impl<'d> Level<'d> {
+    /// The level of a node below others. What holds of those above is kept with each, so that no one climbs.
+    fn below(levels: &[Self], language: &Language, parent: Node<'d>, children: Vec<(Node<'d>, FieldId)>) -> Self {
+        let above = levels.last();
+        let listing = match above {
+            Some(above) if !language.containers.contains(parent.kind_id()) => above.listing,
+            _ => levels.len(),
+        };
+        let broken = parent.is_error() || above.is_some_and(|above| above.broken);
+        Self { parent, children, next: 0, broken, listing }
+    }
+
     /// The place of the child that is being visited.
     pub(super) fn index(&self) -> usize {
         self.next.saturating_sub(1)
@@ -34,10 +49,10 @@ pub(super) fn walk<'d>(
     points: &[usize],
     mut enter: impl FnMut(&[Level<'d>], Node<'d>) -> bool,
 ) {
-    let root = injections.document().root();
+    let (root, language) = (injections.document().root(), injections.document().language);
     let mut levels: Vec<Level<'d>> = Vec::new();
     if enter(&levels, root) {
-        levels.push(Level { parent: root, children: root.children(), next: 0 });
+        levels.push(Level::below(&[], language, root, root.children()));
     }
     while let Some(level) = levels.last_mut() {
         let Some(&(node, _)) = level.children.get(level.next) else {
@@ -48,7 +63,8 @@ pub(super) fn walk<'d>(
         if enter(&levels, node) {
             let children = children(injections, points, node);
             if !children.is_empty() {
-                levels.push(Level { parent: node, children, next: 0 });
+                let level = Level::below(&levels, language, node, children);
+                levels.push(level);
             }
         }
     }
