@@ -304,8 +304,13 @@ impl Climb<'_> {
     }
 
     fn add(&mut self, reading: Reading) {
-        if !self.readings.iter().any(|known| known.program.same_as(&reading.program)) {
-            self.readings.push(reading);
+        match self.readings.iter_mut().find(|known| known.program.same_as(&reading.program)) {
+            None => self.readings.push(reading),
+            // An expression that was accepted in the place of a statement is an expression.
+            Some(known) if reading.program.name.rung == RungName::Expression => {
+                known.program.name.rung = RungName::Expression;
+            }
+            Some(_) => {}
         }
     }
 
