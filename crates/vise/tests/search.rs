@@ -25,7 +25,7 @@ fn a_match_line_is_the_contracts() {
             "range": range([3, 12], 1, [0, 8]),
             "lines": "f(aé, b);",
             "language": "javascript",
-            "rung": "statement",
+            "rung": "expression",
             "reading": "call_expression",
             "metaVariables": {
                 "single": {"A": {"text": "aé", "range": range([5, 8], 1, [2, 4])}},
@@ -41,7 +41,7 @@ fn a_match_line_is_the_contracts() {
     let first = &summary["readings"][0];
     assert_eq!(
         (&first["rung"], &first["reading"], &first["matches"]),
-        (&json!("statement"), &json!("call_expression"), &json!(1))
+        (&json!("expression"), &json!("call_expression"), &json!(1))
     );
 }
 

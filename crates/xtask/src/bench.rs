@@ -48,7 +48,7 @@ struct SearchArguments {
 ///
 /// A "literal" is a word of the pattern that must be in a file for the pattern to match there. ast-grep's `$$$` never
 /// gives back what it took, so it finds nothing for the lists read from their end; they cost it the same.
-const PATTERNS: [(&str, &str, &str); 14] = [
+const PATTERNS: [(&str, &str, &str); 15] = [
     ("django", "absent literal", "absent_everywhere($A)"),
     ("django", "rare literal", "get_random_secret_key()"),
     ("django", "common literal", "self.assertEqual($A, $B)"),
@@ -57,7 +57,8 @@ const PATTERNS: [(&str, &str, &str); 14] = [
     ("django", "list", "isinstance($A, $$$REST)"),
     ("django", "list, from its end", "isinstance($$$A, $B)"),
     ("rust-analyzer", "absent literal", "absent_everywhere($A)"),
-    ("rust-analyzer", "rare literal", "iter::repeat($A)"),
+    ("rust-analyzer", "rare literal", "catch_unwind($$$A)"),
+    ("rust-analyzer", "uncommon literal", "iter::repeat($A)"),
     ("rust-analyzer", "common literal", "$X.unwrap()"),
     ("rust-analyzer", "no literal, repeated", "$A == $A"),
     ("rust-analyzer", "no literal", "$F($$$A)"),
