@@ -7,7 +7,7 @@ use vise_text::shown;
 
 use crate::paint::{Paint, Role};
 use crate::tally::Summary;
-use crate::text;
+use crate::text::{self, count};
 
 /// The longest diff, in lines, that an agent is shown.
 pub(crate) const DIFF_LINES: usize = 400;
@@ -15,7 +15,11 @@ pub(crate) const DIFF_LINES: usize = 400;
 /// What stands at the top, the facts that a reviewer should know, and the diff.
 pub(crate) fn proposal(proposal: &Proposal, paint: Paint, limit: Option<usize>) -> String {
     let id = &proposal.id;
-    let size = format!("{} in {}", count(proposal.changes(), "change"), count(proposal.slots.len(), "file"));
+    let size = format!(
+        "{} in {}",
+        count(proposal.changes(), "change", "changes"),
+        count(proposal.slots.len(), "file", "files")
+    );
     let head = match proposal.state {
         State::Pending => format!(
             "{}: proposal {id}, {size}; `vise resolve {id} accept` applies it, `vise resolve {id} discard` drops it",
@@ -38,7 +42,8 @@ pub(crate) fn proposal(proposal: &Proposal, paint: Paint, limit: Option<usize>) 
 fn facts(out: &mut String, proposal: &Proposal, paint: Paint) {
     let warn = |words: &str| paint.words(Role::Warning, words);
     if !proposal.refused.is_empty() {
-        let _ = writeln!(out, "{}: {}, left as it is", warn("refused"), count(proposal.refused.len(), "place"));
+        let _ =
+            writeln!(out, "{}: {}, left as it is", warn("refused"), count(proposal.refused.len(), "place", "places"));
         for refusal in proposal.refused.iter().take(10) {
             let _ = writeln!(out, "  {}", shown(refusal.to_string().as_bytes()));
         }
@@ -61,20 +66,12 @@ fn facts(out: &mut String, proposal: &Proposal, paint: Paint) {
             out,
             "{}: the result has {} of the pattern again",
             warn("note"),
-            count_matches(proposal.rematches)
+            count(proposal.rematches, "match", "matches")
         );
     }
     for note in &proposal.notes {
         let _ = writeln!(out, "{}: {}", paint.words(Role::Faint, "note"), shown(note.as_bytes()));
     }
-}
-
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
-fn count_matches(number: usize) -> String {
-    format!("{number} {}", if number == 1 { "match" } else { "matches" })
 }
 
 /// A diff in colours, its text made harmless for a terminal.

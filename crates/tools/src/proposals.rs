@@ -11,6 +11,7 @@ use vise_text::shown;
 
 use crate::paint::{Paint, Role};
 use crate::proposal_text::{self, DIFF_LINES};
+use crate::text::count;
 use crate::{Session, ToolError};
 
 /// Accept or discard a proposal: all of its files are written, or none.
@@ -159,11 +160,11 @@ impl ProposalsReport {
             };
             let _ = writeln!(
                 out,
-                "{}  {:<9}  {}  {} changes  {}{more}",
+                "{}  {:<9}  {}  {}  {}{more}",
                 paint.words(Role::Strong, &one.proposal),
                 one.state.to_string(),
                 one.created,
-                one.changes,
+                count(one.changes, "change", "changes"),
                 shown(first.as_bytes())
             );
         }

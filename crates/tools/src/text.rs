@@ -153,7 +153,10 @@ pub fn summary(summary: &Summary, paint: Paint) -> String {
     let given: Vec<_> = summary.readings.iter().filter(|reading| reading.given).collect();
     let names: Vec<_> = given.iter().map(|reading| format!("{}, rung {}", reading.reading, reading.rung)).collect();
     if let Some(first) = names.first() {
-        let more = if names.len() > 1 { format!(" and {} more readings", names.len() - 1) } else { String::new() };
+        let more = match names.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {}", count(more, "more reading", "more readings")),
+        };
         let _ = write!(out, "; read as {first}{more}");
     }
     out.push('\n');
@@ -188,7 +191,8 @@ pub fn summary(summary: &Summary, paint: Paint) -> String {
     out
 }
 
-fn count(number: usize, one: &str, many: &str) -> String {
+/// A number and what it counts.
+pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
