@@ -123,18 +123,9 @@ impl<'d> Builder<'_, 'd> {
                         because: "`$$$` needs something around it: what is it a list in?".to_owned(),
                     });
                 }
-                Some(_) if !statement => Root::Any,
-                _ => Root::Kind { kind: node.kind_id(), statement },
+                Some(_) => Root::Any { statement },
+                None => Root::Kind { kind: node.kind_id(), statement },
             };
-            if let Some((number, Kind::One)) = self.stand_in(node)
-                && statement
-            {
-                // `$X;`: any statement that is an expression.
-                self.seen[number] = true;
-                let slot = self.slot(number);
-                self.push(Op::One { slot, field: 0, not: Box::default() }, "");
-                return Ok((Root::Any, kind));
-            }
             let header = self.request.header || self.ends_as_header(node);
             self.node(node, 0, 0, header)?;
             return Ok((root, kind));

@@ -34,7 +34,8 @@ pub(crate) fn describe(language: &Language, program: &Program) -> DescribedReadi
     let root = match &program.root {
         Root::Kind { kind, statement: false } => language.kind_name(*kind).to_owned(),
         Root::Kind { kind, statement: true } => format!("{}, as a statement", language.kind_name(*kind)),
-        Root::Any => "any named node".to_owned(),
+        Root::Any { statement: true } => "any expression that is a statement".to_owned(),
+        Root::Any { statement: false } => "any named node".to_owned(),
         Root::Run { .. } => "a run of siblings".to_owned(),
     };
     let literals = program.literals.iter().map(|literal| lossy(&literal.text)).collect();

@@ -205,8 +205,10 @@ impl<'p, 'd, 's> Finder<'p, 'd, 's> {
                     self.attempt_node(node);
                 }
             }
-            Root::Any => {
-                if node.is_named() && !node.is_error() && node.start() < node.end() {
+            Root::Any { statement } => {
+                let kinds = &self.machine.document.language.expression_statements;
+                let stands = !statement || parent.is_some_and(|parent| kinds.contains(parent.kind_id()));
+                if stands && node.is_named() && !node.is_error() && node.start() < node.end() {
                     self.attempt_node(node);
                 }
             }

@@ -57,8 +57,8 @@ pub(crate) enum Content {
 pub(crate) enum Root {
     /// At a node of this kind. `statement`: only where it stands as a statement.
     Kind { kind: KindId, statement: bool },
-    /// At any named node.
-    Any,
+    /// At any named node. `statement`: only at an expression that is a statement.
+    Any { statement: bool },
     /// At any sibling; the pattern spans several. `listed`: in a list of statements or members; else in a node of
     /// the kind that it was read in.
     Run { parent: KindId, listed: bool },
@@ -69,7 +69,7 @@ impl Root {
     pub(crate) fn kind(&self) -> Option<KindId> {
         match self {
             Self::Kind { kind, .. } => Some(*kind),
-            Self::Any | Self::Run { .. } => None,
+            Self::Any { .. } | Self::Run { .. } => None,
         }
     }
 }
