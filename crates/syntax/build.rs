@@ -1,4 +1,4 @@
-//! Embeds `grammars/*/language.toml` into the library, so that the binary is
+//! Embeds `grammars/*/language.toml` and `queries/*/*.scm` into the library, so that the binary is
 //! one file. The folder at the top of the repository wins; a packaged crate carries a copy in `data`.
 
 use std::fmt::Write as _;
@@ -12,6 +12,10 @@ fn main() -> io::Result<()> {
 
     let mut code = String::from("pub(crate) const LANGUAGES: &[(&str, &str)] = &[\n");
     list(&data.join("grammars"), "toml", &mut code, |path| name_of(path.parent()))?;
+    code.push_str("];\npub(crate) const QUERIES: &[(&str, &str)] = &[\n");
+    list(&data.join("queries"), "scm", &mut code, |path| {
+        format!("{}/{}", name_of(path.parent()), name_of(Some(path)))
+    })?;
     code.push_str("];\n");
 
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("data.rs");
@@ -32,6 +36,7 @@ fn list(folder: &Path, extension: &str, code: &mut String, key: impl Fn(&Path) -
     for language in fs::read_dir(folder)? {
         let language = language?.path();
         if language.is_dir() {
+            println!("cargo::rerun-if-changed={}", language.display());
             for file in fs::read_dir(&language)? {
                 let file = file?.path();
                 if file.extension().is_some_and(|e| e == extension) {

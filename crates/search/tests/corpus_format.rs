@@ -6,11 +6,14 @@
 
 #[path = "corpus/carets.rs"]
 mod carets;
+#[path = "../../../tests/corpus/fences.rs"]
+mod fences;
 #[path = "corpus/markdown.rs"]
 mod markdown;
 
 use carets::{End, Mark, Note, Seen, Value, differences, render, split};
-use markdown::{Kind, Problem, cases, words};
+use fences::Problem;
+use markdown::{Kind, Text, cases, words};
 
 const RUST: Kind<'_> = Kind::Corpus { language: "rust" };
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::rules::GraphRules;
+
 /// The contents of `grammars/<language>/language.toml`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -122,6 +124,9 @@ pub struct Description {
     /// The ladder, in order.
     #[serde(default, rename = "rung")]
     pub rungs: Vec<Rung>,
+    /// What the code graph needs to know.
+    #[serde(default)]
+    pub graph: Option<GraphRules>,
     /// Nodes whose text is read again, as something the grammar knows.
     #[serde(default, rename = "injection")]
     pub injections: Vec<Injection>,

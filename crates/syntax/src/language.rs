@@ -1,5 +1,6 @@
 //! A language, ready for use: its description with every name turned into the grammar's numbers.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::description::{Description, RungName};
@@ -42,6 +43,19 @@ pub struct Language {
     optional_fields: Vec<(Option<KindId>, FieldId)>,
     /// Kinds that are read again, each with its scaffolds as (before, after).
     pub injections: Vec<(KindId, Vec<(String, String)>)>,
+    /// What the code graph looks for, in the order in which it is read; set by the registry.
+    pub queries: Vec<Query>,
+}
+
+/// A file of `queries/`, or a part of one that another language takes over.
+#[derive(Debug, Clone)]
+pub struct Query {
+    /// The language and the file, `python/symbols.scm`.
+    pub file: String,
+    /// Its text.
+    pub text: Cow<'static, str>,
+    /// Whether it is another language's, so that it may name what this grammar lacks.
+    pub inherited: bool,
 }
 
 impl fmt::Debug for Language {
@@ -113,6 +127,7 @@ impl Language {
             optional_children,
             optional_fields,
             injections,
+            queries: Vec::new(),
             grammar,
             description,
         })
@@ -134,6 +149,49 @@ impl Language {
             0 => None,
             id => Some(id),
         }
+    }
+
+    /// The number of an unnamed kind: a token, by its text.
+    pub fn token_id(&self, text: &str) -> Option<KindId> {
+        match self.grammar.id_for_node_kind(text, false) {
+            0 => None,
+            id => Some(id),
+        }
+    }
+
+    /// The number of a field.
+    pub fn field_id(&self, name: &str) -> Option<FieldId> {
+        self.grammar.field_id_for_name(name).map(std::num::NonZero::get)
+    }
+
+    /// All kinds have smaller numbers than this, but for the one of errors.
+    pub fn kind_count(&self) -> usize {
+        self.grammar.node_kind_count()
+    }
+
+    /// The kinds that the grammar takes together under a name (`expression`), if it is such a name. There are none where
+    /// the grammar's tables are too old to tell.
+    pub fn subtypes(&self, name: &str) -> Option<Vec<KindId>> {
+        let id = self.kind_id(name).filter(|id| self.grammar.node_kind_is_supertype(*id))?;
+        let mut found = Vec::new();
+        let mut left = vec![id];
+        let mut seen = left.clone();
+        while let Some(group) = left.pop() {
+            for kind in self.grammar.subtypes_for_supertype(group) {
+                if !self.grammar.node_kind_is_supertype(*kind) {
+                    // The number in the table may be that of a twin; nodes carry the one that the name leads to.
+                    let named = self.grammar.node_kind_is_named(*kind);
+                    let name = self.grammar.node_kind_for_id(*kind).unwrap_or_default();
+                    found.push(self.grammar.id_for_node_kind(name, named));
+                } else if !seen.contains(kind) {
+                    seen.push(*kind);
+                    left.push(*kind);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Some(found)
     }
 
     /// Whether a named kind, rather than a token.

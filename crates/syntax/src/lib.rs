@@ -16,11 +16,12 @@ mod memory;
 pub mod node;
 mod parse;
 mod registry;
+pub mod rules;
 mod shell;
 
 pub use description::RungName;
 pub use inject::{Injections, TreeArena};
-pub use language::{KindSet, Language};
+pub use language::{KindSet, Language, Query};
 pub use memory::{Allocator, set_allocator};
 pub use node::{Cursor, FieldId, KindId, Node, visit};
 pub use parse::{Document, MAX_BYTES, OverBudget, errors, parse, parse_fragment, parse_once};

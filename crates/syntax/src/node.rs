@@ -75,6 +75,16 @@ impl<'t> Node<'t> {
         self.0.byte_range()
     }
 
+    /// Line of the first byte, from 1. In a tree that was injected it is meaningless.
+    pub fn line(self) -> usize {
+        self.0.start_position().row + 1
+    }
+
+    /// Line of the last byte's end, from 1. In a tree that was injected it is meaningless.
+    pub fn end_line(self) -> usize {
+        self.0.end_position().row + 1
+    }
+
     /// Number of children, named or not.
     pub fn child_count(self) -> usize {
         self.0.child_count() as usize

@@ -1,5 +1,8 @@
 //! The languages that are there: by name, by file, by first line.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::description::Description;
 use crate::grammars;
-use crate::language::Language;
+use crate::language::{Language, Query};
 
 include!(concat!(env!("OUT_DIR"), "/data.rs"));
 
@@ -19,7 +22,12 @@ pub struct Registry {
     by_extension: FxHashMap<String, usize>,
     by_file_name: FxHashMap<String, usize>,
     by_shebang: FxHashMap<String, usize>,
+    /// The files of `queries/`, by language and name without ending (`python/symbols`).
+    queries: BTreeMap<Cow<'static, str>, Cow<'static, str>>,
 }
+
+/// The files of a language's queries, in the order in which they are read; others come behind them.
+const QUERY_ORDER: [&str; 4] = ["symbols", "scopes", "imports", "references"];
 
 impl Registry {
     /// The languages that are compiled in.
@@ -31,6 +39,8 @@ impl Registry {
         for (folder, text) in LANGUAGES {
             registry.add_description(folder, text)?;
         }
+        registry.queries.extend(QUERIES.iter().map(|(key, text)| (Cow::Borrowed(*key), Cow::Borrowed(*text))));
+        registry.link_queries()?;
         Ok(registry)
     }
 
@@ -49,6 +59,56 @@ impl Registry {
         };
         self.add(Language::new(description, grammar)?);
         Ok(())
+    }
+
+    /// Takes files of queries, by language and name without ending, in the place of those of the same name.
+    pub(crate) fn add_queries(&mut self, files: impl IntoIterator<Item = (String, String)>) -> Result<(), String> {
+        self.queries.extend(files.into_iter().map(|(key, text)| (Cow::Owned(key), Cow::Owned(text))));
+        self.link_queries()
+    }
+
+    /// Gives every language its queries, those that it inherits behind its own.
+    fn link_queries(&mut self) -> Result<(), String> {
+        let mut linked = Vec::new();
+        for language in &self.languages {
+            linked.push(self.queries_of(language.name())?);
+        }
+        for (language, queries) in self.languages.iter_mut().zip(linked) {
+            if let Some(language) = Arc::get_mut(language) {
+                language.queries = queries;
+            }
+        }
+        Ok(())
+    }
+
+    fn queries_of(&self, language: &str) -> Result<Vec<Query>, String> {
+        let prefix = format!("{language}/");
+        let place = |file: &str| QUERY_ORDER.iter().position(|known| *known == file).unwrap_or(QUERY_ORDER.len());
+        let mut files: Vec<&str> = self
+            .queries
+            .range::<str, _>((Bound::Included(prefix.as_str()), Bound::Unbounded))
+            .map_while(|(key, _)| key.strip_prefix(prefix.as_str()))
+            .collect();
+        files.sort_by_key(|file| place(file));
+        let mut queries = Vec::new();
+        for file in files {
+            // Languages still to be read for this file, the next one last.
+            let mut left = vec![language];
+            let mut seen = Vec::new();
+            while let Some(from) = left.pop() {
+                let name = format!("{from}/{file}.scm");
+                let Some(text) = self.queries.get(format!("{from}/{file}").as_str()) else {
+                    return Err(format!("{language}/{file}.scm: there is no `{name}` to inherit"));
+                };
+                if seen.contains(&from) {
+                    continue;
+                }
+                seen.push(from);
+                left.extend(inherited(text).rev());
+                queries.push(Query { file: name, text: text.clone(), inherited: from != language });
+            }
+        }
+        Ok(queries)
     }
 
     /// Adds a language, in place of one of the same name.
@@ -128,6 +188,13 @@ impl Registry {
             .min()
             .map(|(_, known)| known.as_str())
     }
+}
+
+/// The languages that the first line of a file of queries names: `; inherits: javascript`.
+fn inherited(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    let line = text.lines().next().unwrap_or_default();
+    let names = line.trim_start_matches(';').trim_start().strip_prefix("inherits:").unwrap_or_default();
+    names.split(',').map(str::trim).filter(|name| !name.is_empty())
 }
 
 pub(crate) fn read_description(source: &str, text: &str) -> Result<Description, String> {

@@ -9,7 +9,8 @@ use crate::language::Language;
 use crate::registry::{Registry, read_description};
 
 impl Registry {
-    /// Reads every `grammars/<language>/language.toml` below a folder, over what is compiled in.
+    /// Reads every `grammars/<language>/language.toml` and `queries/<language>/*.scm` below a folder, over what is
+    /// compiled in.
     ///
     /// # Errors
     /// Names the file that cannot be read or does not fit its grammar.
@@ -21,7 +22,7 @@ impl Registry {
         for file in files.iter().filter(|file| file.is_file()) {
             self.add_description(&file.display().to_string(), &read(file)?)?;
         }
-        Ok(())
+        self.add_queries(queries(&data.join("queries"))?)
     }
 
     /// Loads a user's language: a shared library that exports `tree_sitter_<grammar>`, and a folder with its
@@ -60,6 +61,21 @@ impl Registry {
         self.add(Language::new(description, grammar)?);
         Ok(())
     }
+}
+
+/// The files of queries below a folder, each as language and name without ending, with its text.
+fn queries(folder: &Path) -> Result<Vec<(String, String)>, String> {
+    let mut found = Vec::new();
+    for language in fs::read_dir(folder).into_iter().flatten().flatten() {
+        for file in fs::read_dir(language.path()).into_iter().flatten().flatten() {
+            let path = file.path();
+            if let (Some("scm"), Some(stem)) = (path.extension().and_then(|e| e.to_str()), path.file_stem()) {
+                let language = language.file_name();
+                found.push((format!("{}/{}", language.to_string_lossy(), stem.to_string_lossy()), read(&path)?));
+            }
+        }
+    }
+    Ok(found)
 }
 
 fn read(file: &Path) -> Result<String, String> {

@@ -5,11 +5,12 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use serde::Serialize;
 use vise_search::{Context, DescribedReading, Options, Pattern, PatternError};
-use vise_syntax::{FieldId, Language, Node, parse};
+use vise_syntax::{FieldId, Language, Node, parse, parse_once};
 use vise_text::{lossy, shown};
-use vise_workspace::{ReadOptions, read};
+use vise_workspace::{ReadOptions, read, walk};
 
 use crate::columns::Columns;
 use crate::query::named_languages;
@@ -30,6 +31,9 @@ pub struct Dump {
     /// Read the pattern for exact matching
     #[arg(long, requires = "pattern")]
     pub exact: bool,
+    /// Parse all files below the folder that the code graph would, and show nothing: the floor for benchmarks
+    #[arg(long, hide = true, requires = "file")]
+    pub parse_only: bool,
 }
 
 /// A tree, or the rungs of a ladder.
@@ -49,6 +53,15 @@ pub enum DumpReport {
         language: String,
         /// The rungs, in order.
         rungs: Vec<DumpedRung>,
+    },
+    /// Files that were parsed, and no more.
+    Parsed {
+        /// How many.
+        files: usize,
+        /// Their size.
+        bytes: usize,
+        /// How many of them have errors.
+        with_errors: usize,
     },
 }
 
@@ -123,6 +136,7 @@ impl Dump {
         match (&self.pattern, language) {
             (Some(pattern), Some(language)) => ladder(pattern, &language, self.exact),
             (Some(_), None) => Err(ToolError::bad_input("`--pattern` needs a language").hint("add `-l LANG`")),
+            (None, _) if self.parse_only => self.parse_all(session),
             (None, language) => self.tree(session, language),
         }
     }
@@ -150,6 +164,24 @@ impl Dump {
             ToolError::new(ErrorKind::Unsupported, message)
         })?;
         Ok(DumpReport::Tree { language: language.name().to_owned(), nodes: nodes(&language, document.root(), &source) })
+    }
+}
+
+impl Dump {
+    /// Walks, reads and parses as indexing does, with the same threads and allocator.
+    fn parse_all(&self, session: &Session) -> Result<DumpReport, ToolError> {
+        let paths: Vec<PathBuf> = self.file.iter().cloned().collect();
+        let walked = walk(&session.root, &session.paths(&paths), &session.walk, &|| session.stopped())?;
+        let parsed = walked.files.par_iter().with_max_len(1).filter_map(|file| {
+            let language = session.registry.by_path(&file.path)?;
+            language.description.graph.as_ref()?;
+            let options = ReadOptions { max_bytes: session.max_file_bytes, named: false };
+            let source = read(&file.path, &options).ok()?;
+            let broken = parse_once(language, &source, |document| document.root().has_error()).ok()?;
+            Some((1, source.len(), usize::from(broken)))
+        });
+        let (files, bytes, with_errors) = parsed.reduce(|| (0, 0, 0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
+        Ok(DumpReport::Parsed { files, bytes, with_errors })
     }
 }
 
@@ -238,6 +270,9 @@ impl fmt::Display for DumpReport {
         match self {
             Self::Tree { nodes, .. } => nodes.iter().try_for_each(|node| write_node(f, node)),
             Self::Pattern { rungs, .. } => rungs.iter().try_for_each(|rung| write_rung(f, rung)),
+            Self::Parsed { files, bytes, with_errors } => {
+                writeln!(f, "{files} files, {bytes} bytes, {with_errors} with errors")
+            }
         }
     }
 }

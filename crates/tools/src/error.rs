@@ -122,6 +122,17 @@ impl From<vise_workspace::Error> for ToolError {
     }
 }
 
+impl From<vise_graph::index::Error> for ToolError {
+    fn from(error: vise_graph::index::Error) -> Self {
+        let kind = match error.kind() {
+            vise_workspace::ErrorKind::BadInput => ErrorKind::BadInput,
+            vise_workspace::ErrorKind::Unavailable => ErrorKind::Unavailable,
+            vise_workspace::ErrorKind::Cancelled => return Self::cancelled(),
+        };
+        Self { hint: error.hint().map(str::to_owned), ..Self::new(kind, error.to_string()) }
+    }
+}
+
 impl From<vise_edit::Error> for ToolError {
     fn from(error: vise_edit::Error) -> Self {
         let kind = match error.kind() {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
+use vise_graph::index;
 use vise_syntax::Registry;
 use vise_workspace::WalkOptions;
 
@@ -23,6 +24,10 @@ pub struct Session {
     pub registry: Registry,
     /// `$XDG_STATE_HOME`: proposals are kept below it.
     pub state_home: PathBuf,
+    /// `$XDG_CACHE_HOME`: the code graph is kept below it.
+    pub cache_home: PathBuf,
+    /// What the code graph takes in.
+    pub graph: GraphOptions,
     /// Which files are looked at.
     pub walk: WalkOptions,
     /// Longer files are skipped.
@@ -37,6 +42,28 @@ pub struct Session {
     pub progress: Option<Progress>,
     /// The clock.
     pub now: fn() -> SystemTime,
+}
+
+/// What the code graph takes in (`[graph]` of the configuration).
+#[derive(Debug, Clone)]
+pub struct GraphOptions {
+    /// Globs from the root of files to leave out.
+    pub exclude: Vec<String>,
+    /// More files are an error.
+    pub max_files: usize,
+    /// Unless they are meant (`--yes`).
+    pub yes: bool,
+    /// Longer files are left out.
+    pub max_file_bytes: u64,
+    /// What the graphs of all workspaces may take on disk.
+    pub max_store_bytes: u64,
+}
+
+impl Default for GraphOptions {
+    fn default() -> Self {
+        let index::Options { exclude, max_files, yes, max_file_bytes, max_store_bytes, .. } = index::Options::default();
+        Self { exclude, max_files, yes, max_file_bytes, max_store_bytes }
+    }
 }
 
 /// Longer files are skipped unless the configuration says otherwise.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::graph::Ask;
 use crate::tour::Tour;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -13,7 +14,7 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// Find code by its shape, and change it through a reviewed proposal
+/// Find code by name, by shape and by what depends on it, and change it through a reviewed proposal
 #[derive(Debug, Parser)]
 #[command(name = "vise", version, styles = STYLES, max_term_width = 110, infer_subcommands = false)]
 pub(crate) struct Cli {
@@ -59,6 +60,8 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Ask the code graph what is here and what depends on it
+    Graph(Box<Ask>),
     /// Find code by its shape
     #[command(name = "ast-grep", visible_alias = "grep")]
     AstGrep(Box<Search>),

@@ -7,7 +7,7 @@ use std::io::ErrorKind as Io;
 use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
-use vise_tools::{ErrorKind, ToolError, nearest};
+use vise_tools::{ErrorKind, GraphOptions, ToolError, nearest};
 
 /// What the files say.
 #[derive(Debug, Default)]
@@ -15,6 +15,7 @@ pub(crate) struct Config {
     pub(crate) languages: Vec<UserLanguage>,
     pub(crate) max_per_answer: Option<usize>,
     pub(crate) max_file_bytes: Option<u64>,
+    pub(crate) graph: GraphOptions,
 }
 
 /// A user's own grammar.
@@ -50,7 +51,7 @@ pub(crate) fn read(
         let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
         fail(format!("{place}{}", error.message()))
     })?;
-    known(&table, "", &["languages", "search"]).map_err(fail)?;
+    known(&table, "", &["graph", "languages", "search"]).map_err(fail)?;
     if let Some(search) = section(&table, "search").map_err(fail)? {
         known(search, "search.", &["max_per_answer", "max_file_bytes"]).map_err(fail)?;
         if let Some(number) = number(search, "search.", "max_per_answer").map_err(fail)? {
@@ -59,6 +60,9 @@ pub(crate) fn read(
         if let Some(number) = number(search, "search.", "max_file_bytes").map_err(fail)? {
             config.max_file_bytes = Some(number);
         }
+    }
+    if let Some(table) = section(&table, "graph").map_err(fail)? {
+        graph(&mut config.graph, table).map_err(fail)?;
     }
     let Some(languages) = section(&table, "languages").map_err(fail)? else { return Ok(()) };
     if !trusted {
@@ -87,6 +91,26 @@ pub(crate) fn read(
             data: text("data")?,
             file: file.to_owned(),
         });
+    }
+    Ok(())
+}
+
+fn graph(options: &mut GraphOptions, table: &Table) -> Result<(), String> {
+    known(table, "graph.", &["exclude", "max_files", "max_file_bytes", "max_store_bytes"])?;
+    let number = |key| number(table, "graph.", key);
+    if let Some(exclude) = table.get("exclude") {
+        let globs = exclude.as_array().map(|globs| globs.iter().map(|glob| glob.as_str().map(ToOwned::to_owned)));
+        let globs: Option<Vec<String>> = globs.and_then(Iterator::collect);
+        options.exclude = globs.ok_or_else(|| format!("`graph.exclude` must be a list of globs, not `{exclude}`"))?;
+    }
+    if let Some(files) = number("max_files")? {
+        options.max_files = usize::try_from(files).unwrap_or(usize::MAX);
+    }
+    if let Some(bytes) = number("max_file_bytes")? {
+        options.max_file_bytes = bytes;
+    }
+    if let Some(bytes) = number("max_store_bytes")? {
+        options.max_store_bytes = bytes;
     }
     Ok(())
 }
@@ -135,6 +159,16 @@ mod tests {
         let config = config.unwrap();
         assert_eq!((config.max_per_answer, config.max_file_bytes), (Some(7), Some(1000)));
         assert!(warnings.is_empty());
+    }
+
+    #[test]
+    fn the_graphs_options_are_read() {
+        let text = "[graph]\nexclude = ['gen/**', '*.pb.go']\nmax_files = 20\nmax_file_bytes = 5\nmax_store_bytes = 6";
+        let graph = read_text(text, false).0.unwrap().graph;
+        assert_eq!(graph.exclude, ["gen/**", "*.pb.go"]);
+        assert_eq!((graph.max_files, graph.max_file_bytes, graph.max_store_bytes), (20, 5, 6));
+        assert!(read_text("[graph]\nexclude = 'x'", true).0.unwrap_err().contains("list of globs"));
+        assert!(read_text("[graph]\nmax_file = 1", true).0.unwrap_err().contains("`graph.max_files`?"));
     }
 
     #[test]

@@ -56,6 +56,8 @@ pub(crate) fn session(
         root,
         registry,
         state_home: state_home(),
+        cache_home: folder("XDG_CACHE_HOME", ".cache"),
+        graph: config.graph,
         walk: WalkOptions {
             no_ignore: reach.no_ignore,
             hidden: reach.hidden,

@@ -12,6 +12,7 @@ mod allocator;
 mod cli;
 mod config;
 mod environment;
+mod graph;
 mod output;
 mod progress;
 mod run;

@@ -16,7 +16,7 @@ use crate::environment;
 use crate::output::{Failure, Output, show_error};
 use crate::progress::Progress;
 use crate::stop::{self, INTERRUPTED};
-use crate::{search, tour};
+use crate::{graph, search, tour};
 
 /// How a command ends that does not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,6 +121,7 @@ fn run(
     session.progress = progress.callback();
     let json = cli.global.json;
     match &cli.command {
+        Command::Graph(ask) => graph::run(ask, &mut session, json, output, &progress),
         Command::AstGrep(input) => search::run(input, &mut session, json, output, &progress),
         Command::AstEdit(edit) => {
             let report = edit.input.run(&session);
@@ -166,7 +167,7 @@ fn run(
 }
 
 /// Prints a report as one JSON object, or as text.
-fn answer(
+pub(crate) fn answer(
     output: &mut Output,
     json: bool,
     report: &impl Serialize,

@@ -26,6 +26,19 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// No git keeps the folder.
+    NotACheckout(PathBuf),
+    /// Git knows no such revision.
+    NoRevision(String),
+    /// Git cannot be started.
+    NoGit(io::Error),
+    /// Git did not do what it was asked.
+    GitFailed {
+        /// Its command.
+        what: String,
+        /// What it says.
+        why: String,
+    },
     /// The caller asked to stop.
     Cancelled,
 }
@@ -46,7 +59,8 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Error::NoSuchPath(_) | Error::NotAFolder(_) | Error::BadGlob { .. } => ErrorKind::BadInput,
-            Error::Unreadable { .. } => ErrorKind::Unavailable,
+            Error::NotACheckout(_) | Error::NoRevision(_) => ErrorKind::BadInput,
+            Error::Unreadable { .. } | Error::NoGit(_) | Error::GitFailed { .. } => ErrorKind::Unavailable,
             Error::Cancelled => ErrorKind::Cancelled,
         }
     }
@@ -67,6 +81,10 @@ impl fmt::Display for Error {
             Error::NotAFolder(path) => write!(f, "`{}` is not a folder", path.display()),
             Error::BadGlob { glob, why } => write!(f, "the glob `{glob}` does not parse: {why}"),
             Error::Unreadable { path, source } => write!(f, "`{}` cannot be read: {source}", path.display()),
+            Error::NotACheckout(path) => write!(f, "`{}` is not in a git checkout", path.display()),
+            Error::NoRevision(revision) => write!(f, "git knows no revision `{revision}`"),
+            Error::NoGit(source) => write!(f, "git cannot be started: {source}"),
+            Error::GitFailed { what, why } => write!(f, "`git {what}` failed: {why}"),
             Error::Cancelled => f.write_str("cancelled"),
         }
     }
@@ -75,7 +93,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Error::Unreadable { source, .. } => Some(source),
+            Error::Unreadable { source, .. } | Error::NoGit(source) => Some(source),
             _ => None,
         }
     }

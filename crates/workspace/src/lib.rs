@@ -2,7 +2,7 @@
 //!
 //! **What it is.** [`discover_root`] and [`walk()`] say which files there are (ignore rules, hidden names, globs, named
 //! paths), [`read()`] gives a file's bytes or the reason why not, and [`Files`] is every system call that the edit gate
-//! makes, as a trait, so that a test can make the third of them fail.
+//! makes, as a trait, so that a test can make the third of them fail. [`git_changes`] asks git what differs.
 //!
 //! **What to read first.** [`walk()`] (`walk.rs`), then [`Files`] (`files.rs`) with its one real implementation, [`Disk`]
 //! (`disk.rs`).
@@ -13,6 +13,8 @@
 mod disk;
 mod error;
 mod files;
+mod git;
+mod list;
 mod read;
 mod root;
 mod walk;
@@ -20,6 +22,8 @@ mod walk;
 pub use disk::Disk;
 pub use error::{Error, ErrorKind};
 pub use files::{Files, Kind, Lock, Stage, Stat, unsupported};
+pub use git::{GitChange, GitLines, git_changes};
+pub use list::{Listing, ignore_files, list, outer_ignore_files};
 pub use read::{MINIFIED_LONGEST_LINE, MINIFIED_MEAN_LINE, MINIFIED_MINIMUM, ReadOptions, SkipReason, read};
 pub use root::{absolute, discover_root, shown_path};
 pub use walk::{Skipped, Walk, WalkOptions, WalkedFile, walk};

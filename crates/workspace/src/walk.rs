@@ -78,35 +78,46 @@ pub fn walk(
             found.skipped.push((path, SkipReason::NotAFile));
         }
     }
-    if let Some((first, rest)) = folders.split_first() {
-        let mut builder = WalkBuilder::new(first);
-        for folder in rest {
-            builder.add(folder);
-        }
-        builder
-            .hidden(!options.hidden)
-            .ignore(!options.no_ignore)
-            .git_ignore(!options.no_ignore)
-            .git_global(!options.no_ignore)
-            .git_exclude(!options.no_ignore)
-            .parents(!options.no_ignore)
-            .require_git(false)
-            .follow_links(false)
-            .overrides(overrides)
-            .threads(options.threads)
-            .filter_entry(|entry| entry.file_name() != OsStr::new(".git"));
-        let total = Mutex::new(found);
-        let stopped = AtomicBool::new(false);
-        builder.build_parallel().visit(&mut Visitors { total: &total, stopped: &stopped, cancelled });
-        if stopped.into_inner() {
-            return Err(Error::Cancelled);
-        }
-        found = total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    }
-    Ok(found.finish(root))
+    Ok(visit(&folders, None, overrides, options, cancelled, found)?.finish(root))
 }
 
-fn overrides(root: &Path, globs: &[String]) -> Result<Override, Error> {
+/// Adds to `found` what there is in `folders`, `depth` levels deep.
+pub(crate) fn visit(
+    folders: &[PathBuf],
+    depth: Option<usize>,
+    overrides: Override,
+    options: &WalkOptions,
+    cancelled: &(dyn Fn() -> bool + Sync),
+    found: Found,
+) -> Result<Found, Error> {
+    let Some((first, rest)) = folders.split_first() else { return Ok(found) };
+    let mut builder = WalkBuilder::new(first);
+    for folder in rest {
+        builder.add(folder);
+    }
+    builder
+        .hidden(!options.hidden)
+        .ignore(!options.no_ignore)
+        .git_ignore(!options.no_ignore)
+        .git_global(!options.no_ignore)
+        .git_exclude(!options.no_ignore)
+        .parents(!options.no_ignore)
+        .require_git(false)
+        .follow_links(false)
+        .max_depth(depth)
+        .overrides(overrides)
+        .threads(options.threads)
+        .filter_entry(|entry| entry.file_name() != OsStr::new(".git"));
+    let total = Mutex::new(found);
+    let stopped = AtomicBool::new(false);
+    builder.build_parallel().visit(&mut Visitors { total: &total, stopped: &stopped, cancelled });
+    if stopped.into_inner() {
+        return Err(Error::Cancelled);
+    }
+    Ok(total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+}
+
+pub(crate) fn overrides(root: &Path, globs: &[String]) -> Result<Override, Error> {
     let mut builder = OverrideBuilder::new(root);
     for glob in globs {
         builder.add(glob).map_err(|why| Error::BadGlob { glob: glob.clone(), why: why.to_string() })?;
@@ -115,14 +126,16 @@ fn overrides(root: &Path, globs: &[String]) -> Result<Override, Error> {
 }
 
 #[derive(Default)]
-struct Found {
-    files: Vec<(PathBuf, bool)>,
+pub(crate) struct Found {
+    pub(crate) files: Vec<(PathBuf, bool)>,
+    /// Folders that were met, those that were asked for included.
+    pub(crate) folders: Vec<PathBuf>,
     skipped: Vec<(PathBuf, SkipReason)>,
     warnings: Vec<String>,
 }
 
 impl Found {
-    fn finish(self, root: &Path) -> Walk {
+    pub(crate) fn finish(self, root: &Path) -> Walk {
         let mut files: Vec<WalkedFile> = self
             .files
             .into_iter()
@@ -180,8 +193,10 @@ impl ParallelVisitor for Visitor<'_> {
                 if let Some(error) = entry.error() {
                     self.found.warnings.push(error.to_string());
                 }
-                if entry.file_type().is_some_and(|kind| kind.is_file()) {
-                    self.found.files.push((entry.into_path(), false));
+                match entry.file_type() {
+                    Some(kind) if kind.is_file() => self.found.files.push((entry.into_path(), false)),
+                    Some(kind) if kind.is_dir() => self.found.folders.push(entry.into_path()),
+                    _ => {}
                 }
             }
             Err(error) => {
@@ -200,6 +215,7 @@ impl Drop for Visitor<'_> {
     fn drop(&mut self) {
         let mut total = self.total.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         total.files.append(&mut self.found.files);
+        total.folders.append(&mut self.found.folders);
         total.skipped.append(&mut self.found.skipped);
         total.warnings.append(&mut self.found.warnings);
     }

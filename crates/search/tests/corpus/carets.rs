@@ -1,6 +1,6 @@
 //! Caret lines: what a source says about its matches, and what is compared with it.
 
-use super::markdown::Problem;
+use super::fences::Problem;
 
 /// A source without its caret lines, and what they said.
 #[derive(Debug, PartialEq)]

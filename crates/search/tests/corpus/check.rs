@@ -8,33 +8,16 @@ use vise_search::{Bound, Context, Match};
 use vise_syntax::{Document, Registry, parse};
 
 use super::carets::{Seen, Value, differences, render, split};
-use super::markdown::{Case, Fence, Problem, Source, Step};
+use super::fences::{Fence, Problem};
+use super::markdown::{Case, Source, Step, Text};
 use super::options::Search;
 use super::rewriting;
+use super::runner::Outcome;
 
-/// What a case came to.
-#[derive(Default)]
-pub(crate) struct Outcome {
-    pub(crate) problems: Vec<Problem>,
-    pub(crate) updates: Vec<Update>,
-}
-
-/// New contents for a fence.
-pub(crate) struct Update {
-    pub(crate) body: Range<usize>,
-    pub(crate) indent: usize,
-    pub(crate) text: String,
-}
-
-impl Outcome {
-    pub(crate) fn differs(&mut self, fence: &Fence, message: impl Into<String>, instead: String) {
-        self.problems.push(Problem::new(fence.line(), message));
-        self.update(fence, instead);
-    }
-
-    fn update(&mut self, fence: &Fence, text: String) {
-        self.updates.push(Update { body: fence.body.clone(), indent: fence.indent, text });
-    }
+/// Says what is wrong with a fence, and what an update writes instead of it.
+pub(crate) fn differs(outcome: &mut Outcome, fence: &Fence, message: impl Into<String>, instead: String) {
+    outcome.problems.push(Problem::new(fence.line(), message));
+    outcome.update(fence, instead);
 }
 
 pub(crate) fn run(registry: &Registry, case: &Case) -> Outcome {
@@ -71,7 +54,7 @@ fn run_step(registry: &Registry, step: &Step, outcome: &mut Outcome) -> Result<(
         (Some(error), Err(message)) => {
             if let Some(missing) = error.lines().find(|piece| !message.contains(piece)) {
                 let wrong = format!("the message does not say `{missing}`; it is: {message}");
-                outcome.differs(error, wrong, first_line(&message));
+                differs(outcome, error, wrong, first_line(&message));
             }
             Ok(())
         }
@@ -184,6 +167,6 @@ fn check_readings(expected: &Fence, found: &[(&str, usize)], outcome: &mut Outco
             },
         };
         let instead = counts.iter().map(|(kind, count)| format!("{kind}: {count}\n")).collect();
-        return outcome.differs(expected, wrong, instead);
+        return differs(outcome, expected, wrong, instead);
     }
 }

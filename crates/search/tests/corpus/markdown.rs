@@ -1,49 +1,22 @@
 //! Markdown into cases: headings name them, prose is free, fences are the case.
 
-use std::ops::Range;
+use super::fences::{Block, Fence, Problem, blocks, fixme, heading};
 
-/// What is wrong with the text of a corpus itself.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Problem {
-    /// 1-based line of the Markdown.
-    pub(crate) line: usize,
-    pub(crate) message: String,
-}
-
-impl Problem {
-    pub(crate) fn new(line: usize, message: impl Into<String>) -> Problem {
-        Problem { line, message: message.into() }
-    }
-}
-
-/// A fence's contents.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Fence {
-    /// The first word of the info string.
-    pub(crate) tag: String,
-    /// The second one.
-    pub(crate) language: Option<String>,
-    /// The lines between the ticks, counted from 0 in the Markdown: what an update replaces.
-    pub(crate) body: Range<usize>,
-    /// How far the fence is indented; its lines are stripped of that much.
-    pub(crate) indent: usize,
-    /// The lines, each with its line end.
-    pub(crate) text: String,
-}
-
-impl Fence {
-    /// 1-based line of the opening ticks.
-    pub(crate) fn line(&self) -> usize {
-        self.body.start
-    }
-
+/// What there is to ask of a fence of this corpus.
+pub(crate) trait Text {
     /// The text without its last line end: a pattern or a template has none.
-    pub(crate) fn trimmed(&self) -> &str {
+    fn trimmed(&self) -> &str;
+
+    /// The lines that say something.
+    fn lines(&self) -> impl Iterator<Item = &str>;
+}
+
+impl Text for Fence {
+    fn trimmed(&self) -> &str {
         self.text.strip_suffix('\n').unwrap_or(&self.text)
     }
 
-    /// The lines that say something.
-    pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
+    fn lines(&self) -> impl Iterator<Item = &str> {
         self.text.lines().map(str::trim).filter(|line| !line.is_empty())
     }
 }
@@ -89,19 +62,10 @@ pub(crate) enum Kind<'k> {
 /// The cases of a Markdown file, those without a pattern left out.
 pub(crate) fn cases(text: &str, kind: &Kind<'_>) -> Result<Vec<Case>, Problem> {
     let mut reader = Reader { kind, cases: Vec::new(), language: None };
-    let lines: Vec<&str> = text.lines().collect();
-    let mut at = 0;
-    while let Some(line) = lines.get(at) {
-        match opening(line) {
-            Some((indent, ticks, info)) => {
-                let fence = fence(&lines, at, indent, ticks, info)?;
-                at = fence.body.end + 1;
-                reader.fence(fence)?;
-            }
-            None => {
-                reader.prose(line, at + 1);
-                at += 1;
-            }
+    for block in blocks(text)? {
+        match block {
+            Block::Prose(line, number) => reader.prose(line, number),
+            Block::Fence(fence) => reader.fence(fence)?,
         }
     }
     reader.cases.retain(|case| !case.steps.is_empty());
@@ -122,33 +86,6 @@ pub(crate) fn cases(text: &str, kind: &Kind<'_>) -> Result<Vec<Case>, Problem> {
     Ok(reader.cases)
 }
 
-/// Indent, number of ticks and info string of a line that opens a fence.
-fn opening(line: &str) -> Option<(usize, usize, &str)> {
-    let start = line.trim_start_matches(' ');
-    let info = start.trim_start_matches('`');
-    let ticks = start.len() - info.len();
-    (ticks >= 3 && !info.contains('`')).then(|| (line.len() - start.len(), ticks, info.trim()))
-}
-
-fn fence(lines: &[&str], at: usize, indent: usize, ticks: usize, info: &str) -> Result<Fence, Problem> {
-    let closes = |line: &&str| {
-        let line = line.trim();
-        line.len() >= ticks && line.bytes().all(|byte| byte == b'`')
-    };
-    let length = lines[at + 1..].iter().position(closes);
-    let length = length.ok_or_else(|| Problem::new(at + 1, "this fence is not closed"))?;
-    let body = at + 1..at + 1 + length;
-    let mut words = info.split_whitespace();
-    let mut text = String::new();
-    for line in &lines[body.clone()] {
-        let spaces = line.len() - line.trim_start_matches(' ').len();
-        text.push_str(&line[spaces.min(indent)..]);
-        text.push('\n');
-    }
-    let tag = words.next().unwrap_or_default().to_string();
-    Ok(Fence { tag, language: words.next().map(String::from), body, indent, text })
-}
-
 struct Reader<'k> {
     kind: &'k Kind<'k>,
     cases: Vec<Case>,
@@ -158,14 +95,11 @@ struct Reader<'k> {
 
 impl Reader<'_> {
     fn prose(&mut self, line: &str, number: usize) {
-        let title = line.trim_start_matches('#');
-        if title.len() < line.len() && title.starts_with(' ') {
-            let title = title.trim().to_string();
+        if let Some(title) = heading(line) {
+            let title = title.to_string();
             self.cases.push(Case { title, line: number, fixme: None, steps: Vec::new() });
-        } else if let Some(reason) = line.trim_start().strip_prefix("fixme:")
-            && let Some(case) = self.cases.last_mut()
-        {
-            case.fixme = Some(reason.trim().to_string());
+        } else if let (Some(reason), Some(case)) = (fixme(line), self.cases.last_mut()) {
+            case.fixme = Some(reason.to_string());
         }
     }
 

@@ -6,7 +6,8 @@ use regex::bytes::Regex;
 use vise_search::{Context, Match, Options, Pattern, PatternError, keep_having, keep_inside};
 use vise_syntax::{Document, KindId, Language, RungName};
 
-use super::markdown::{Fence, words};
+use super::fences::Fence;
+use super::markdown::words;
 
 /// A pattern with everything that narrows what it finds.
 pub(crate) struct Search {

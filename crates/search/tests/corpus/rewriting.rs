@@ -6,9 +6,11 @@ use vise_search::rewrite::{RewriteOptions, Rewritten, Template, rewrite};
 use vise_search::{Context, Match};
 use vise_syntax::{Document, parse};
 
-use super::check::Outcome;
-use super::markdown::{Problem, Source};
+use super::check::differs;
+use super::fences::Problem;
+use super::markdown::{Source, Text};
 use super::options::Search;
+use super::runner::Outcome;
 
 pub(crate) fn template(search: &Search, text: &str) -> Result<Template, String> {
     Template::parse(&search.pattern.language, text, &search.pattern.metavariables)
@@ -49,7 +51,7 @@ pub(crate) fn check(
     let before = String::from_utf8_lossy(document.source);
     match &source.after {
         Some(after) if after.text != text => {
-            outcome.differs(after, format!("the source becomes\n{text}"), text);
+            differs(outcome, after, format!("the source becomes\n{text}"), text);
         }
         Some(_) => {}
         None if source.refused.is_none() => {
@@ -68,7 +70,7 @@ pub(crate) fn check(
         Some(fence) => {
             if let Some(missing) = fence.lines().find(|piece| !reasons.iter().any(|reason| reason.contains(piece))) {
                 let message = format!("no place is refused for `{missing}`; refused are: {}", shown(&reasons));
-                outcome.differs(fence, message, reasons.iter().map(|reason| format!("{reason}\n")).collect());
+                differs(outcome, fence, message, reasons.iter().map(|reason| format!("{reason}\n")).collect());
             }
         }
         None if !reasons.is_empty() => {

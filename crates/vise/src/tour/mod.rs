@@ -81,8 +81,8 @@ pub(crate) fn run(session: Session, json: bool, output: &mut Output) -> Result<E
     let mut guide = Guide { output, json, held: Held::default() };
     let scratch = Scratch::new(&session)?;
     let shown = session.root.display().to_string();
-    let session =
-        Session { root: scratch.root.clone(), folder: scratch.root.clone(), state_home: scratch.state(), ..session };
+    let (root, folder) = (scratch.root.clone(), scratch.root.clone());
+    let session = Session { root, folder, state_home: scratch.state(), cache_home: scratch.cache(), ..session };
     let outcome = steps(&mut guide, &scratch, &session, &shown);
     // Also after a step that failed, nothing may be left behind.
     let removed = scratch.remove();

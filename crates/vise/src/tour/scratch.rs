@@ -33,7 +33,7 @@ impl Scratch {
         let folder = tempfile::Builder::new().prefix("vise-tour-").tempdir().map_err(failed("making a folder"))?;
         let top = folder.path().canonicalize().map_err(failed("finding the folder"))?;
         let root = top.join("checkout");
-        for name in ["checkout", "state"] {
+        for name in ["checkout", "state", "cache"] {
             fs::create_dir(top.join(name)).map_err(failed("making a folder"))?;
         }
         let mut scratch = Self { folder, root, files: 0, bytes: 0, cut: false };
@@ -65,6 +65,11 @@ impl Scratch {
     /// Where proposals of the tour are kept: inside the scratch folder.
     pub(super) fn state(&self) -> PathBuf {
         self.root.with_file_name("state")
+    }
+
+    /// Where the tour's index is kept: there too.
+    pub(super) fn cache(&self) -> PathBuf {
+        self.root.with_file_name("cache")
     }
 
     pub(super) fn write(&self, name: &str, text: &[u8]) -> Result<(), ToolError> {

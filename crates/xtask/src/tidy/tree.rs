@@ -61,7 +61,8 @@ impl Tree {
 
     /// The Rust files of the house.
     pub(super) fn rust(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.under("crates/").chain(self.under("tests/real/")).filter(|(path, _)| path.ends_with(".rs"))
+        let folders = ["crates/", "tests/real/", "tests/corpus/"];
+        folders.into_iter().flat_map(|folder| self.under(folder)).filter(|(path, _)| path.ends_with(".rs"))
     }
 
     /// The names of the folders right below `folder`, sorted.

@@ -1,0 +1,60 @@
+//! The graph in other programs' forms. The same graph always gives the same bytes.
+//!
+//! [`write`] writes the forms that are one stream; [`parquet`] gives the two tables by which many repositories are
+//! joined. Nothing here opens a file.
+
+mod ctags;
+mod drawing;
+mod graphml;
+mod jsonl;
+#[cfg(feature = "parquet")]
+pub mod parquet;
+
+use std::io::{self, Write};
+
+use crate::graph::{Edge, Graph};
+use crate::kinds::{EdgeKind, Evidence};
+
+pub use drawing::{Drawing, MAX_DRAWN};
+pub use jsonl::SCHEMA;
+
+/// A form that is one stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// One JSON object a line: `meta`, then symbols, then edges.
+    Jsonl,
+    /// GraphML, for Gephi, yEd and NetworkX.
+    Graphml,
+    /// Graphviz; of a large graph its files, rather than its symbols.
+    Dot,
+    /// Mermaid; of a large graph its files, rather than its symbols.
+    Mermaid,
+    /// A tags file for editors.
+    Ctags,
+}
+
+/// Writes a graph.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(graph: &Graph, form: Form, out: &mut dyn Write) -> io::Result<()> {
+    match form {
+        Form::Jsonl => jsonl::write(graph, out),
+        Form::Graphml => graphml::write(graph, out),
+        Form::Dot => Drawing::of(graph).dot(out),
+        Form::Mermaid => Drawing::of(graph).mermaid(out),
+        Form::Ctags => ctags::write(graph, out),
+    }
+}
+
+/// All edges in the order of their sources, containment among them.
+pub(crate) fn all_edges(graph: &Graph) -> impl Iterator<Item = Edge> + '_ {
+    (0..graph.symbols()).flat_map(move |ix| {
+        let inside = graph.children(ix).map(move |child| {
+            let symbol = graph.symbol(child);
+            let (kind, evidence) = (EdgeKind::Contains, Evidence::Scope);
+            Edge { from: ix, to: child, kind, evidence, file: symbol.file_ix, line: symbol.line }
+        });
+        inside.chain(graph.out(ix))
+    })
+}

@@ -1,0 +1,311 @@
+//! Edges and misses of one file, once it is known what its expressions stand for.
+
+use crate::facts::{Args, Expr, ExprId, ImportIx, Imported, Site, SiteKind, SymbolIx, flag};
+use crate::kinds::{EdgeKind, Evidence, SymbolKind};
+use crate::resolution::{GlobalSymbol, Miss, ResolvedEdge};
+
+use super::eval::Eval;
+use super::names::Denoted;
+use super::value::{Entry, Set, Value};
+use super::world::Atom;
+
+/// More implementors or candidates than this are no answer.
+const MAX_CANDIDATES: usize = 32;
+
+/// The edges of one file.
+pub(crate) struct Emitted {
+    pub(crate) edges: Vec<ResolvedEdge>,
+    pub(crate) misses: Vec<Miss>,
+}
+
+struct Emitter<'e, 'w, 'a> {
+    eval: &'e mut Eval<'w, 'a>,
+    edges: Vec<ResolvedEdge>,
+    misses: Vec<Miss>,
+}
+
+/// Emits the edges of a file that has been evaluated.
+pub(crate) fn emit(eval: &mut Eval<'_, '_>) -> Emitted {
+    let mut emitter = Emitter { eval, edges: Vec::new(), misses: Vec::new() };
+    let facts = emitter.eval.facts;
+    for site in &facts.sites {
+        let before = emitter.edges.len();
+        let outside = match site.kind {
+            SiteKind::Call => emitter.call(site),
+            SiteKind::Reference => emitter.reference(site),
+        };
+        if emitter.edges.len() == before {
+            emitter.miss(site, outside);
+        }
+    }
+    for at in 0..facts.imports.len() {
+        emitter.import(ImportIx(at as u32));
+    }
+    emitter.decorators();
+    let Emitter { mut edges, mut misses, .. } = emitter;
+    // Of edges that differ by their evidence alone the surest stays.
+    edges.sort_unstable_by_key(|edge| (edge.from, edge.line, edge.to, edge.kind, edge.evidence));
+    edges.dedup_by_key(|edge| (edge.from, edge.line, edge.to, edge.kind));
+    misses.sort_unstable();
+    Emitted { edges, misses }
+}
+
+impl Emitter<'_, '_, '_> {
+    fn edge(&mut self, from: SymbolIx, to: GlobalSymbol, kind: EdgeKind, evidence: Evidence, line: u32) {
+        let number = self.eval.number;
+        let from = self.eval.facts.named_owner(from);
+        let first = self.eval.hierarchy.first_place(GlobalSymbol { file: number, symbol: from });
+        let from = if first.file == number { first.symbol } else { from };
+        let to = self.eval.hierarchy.first_place(to);
+        if self.eval.world.has_flag(to, flag::ANONYMOUS) {
+            return;
+        }
+        self.edges.push(ResolvedEdge { from, line, to, kind, evidence });
+    }
+
+    fn miss(&mut self, site: &Site, external: bool) {
+        let facts = self.eval.facts;
+        let used = match facts.expr(site.expr) {
+            Expr::Call { callee, .. } => callee,
+            Expr::New { class, .. } => class,
+            _ => site.expr,
+        };
+        let (Expr::Name { name, .. } | Expr::Member { name, .. }) = facts.expr(used) else { return };
+        let owner = facts.named_owner(site.owner);
+        let call = site.kind == SiteKind::Call;
+        self.misses.push(Miss { owner, line: site.line, name, call, external });
+    }
+
+    /// The edges of a call; says whether the call is known to lead outside.
+    fn call(&mut self, site: &Site) -> bool {
+        let (callee, args, is_new) = match self.eval.facts.expr(site.expr) {
+            Expr::Call { callee, args } => (callee, args, false),
+            Expr::New { class, args } => (class, args, true),
+            _ => return false,
+        };
+        let mut entries = self.eval.fitting(self.eval.value(callee), args);
+        let outside = entries.iter().any(|entry| matches!(entry.value, Value::External | Value::Typed(..)));
+        // Candidates without end are no answer.
+        if entries.iter().filter(|entry| entry.via == Evidence::Ambiguous).count() > MAX_CANDIDATES {
+            entries.retain(|entry| entry.via != Evidence::Ambiguous);
+        }
+        for entry in entries {
+            self.call_of(site, entry, args, is_new);
+        }
+        if let Expr::Member { base, name } = self.eval.facts.expr(callee) {
+            self.dispatch(site, base, self.eval.file.atom(name), args);
+        }
+        outside || self.is_unknown_bare_name(callee)
+    }
+
+    /// A bare name that nothing in sight defines: in languages whose files must import what they use, it is the
+    /// language's or the environment's own.
+    fn is_unknown_bare_name(&self, callee: ExprId) -> bool {
+        matches!(self.eval.facts.expr(callee), Expr::Name { .. })
+            && self.eval.denotation(callee).is_empty()
+            && !self.eval.value(callee).is_anything()
+    }
+
+    fn call_of(&mut self, site: &Site, entry: Entry, args: Args, is_new: bool) {
+        let Entry { value, via } = entry;
+        match value {
+            Value::Symbol(symbol) => {
+                let kind = self.eval.world.kind(symbol);
+                if is_new || kind.is_type() && self.eval.calls_make_instances(symbol) {
+                    self.edge(site.owner, symbol, EdgeKind::Instantiates, via, site.line);
+                    for constructor in self.eval.constructors(symbol) {
+                        if self.eval.accepts(constructor, args, true) {
+                            self.edge(site.owner, constructor, EdgeKind::Calls, via, site.line);
+                        }
+                    }
+                } else if kind.is_callable() {
+                    self.edge(site.owner, symbol, EdgeKind::Calls, via, site.line);
+                } else if kind.is_type() || self.eval.is_enum_member(symbol) {
+                    self.edge(site.owner, symbol, EdgeKind::References, via, site.line);
+                }
+            }
+            Value::Bound(method) => self.edge(site.owner, method, EdgeKind::Calls, via, site.line),
+            Value::Instance(class, _) => {
+                for member in self.eval.is_callable_member(class) {
+                    self.edge(site.owner, member, EdgeKind::Calls, Evidence::Receiver, site.line);
+                }
+            }
+            Value::Super(class) => {
+                let Expr::Call { callee, .. } = self.eval.facts.expr(site.expr) else { return };
+                for member in self.eval.super_targets(callee, class) {
+                    if self.eval.accepts(member, args, true) {
+                        self.edge(site.owner, member, EdgeKind::Calls, Evidence::Receiver, site.line);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Calls of a method may reach what overrides it in subtypes of the receiver's type.
+    fn dispatch(&mut self, site: &Site, base: ExprId, name: Atom, args: Args) {
+        let mut reached: Vec<GlobalSymbol> = Vec::new();
+        for entry in self.eval.value(base).clone().iter() {
+            let Value::Instance(class, false) = entry.value else { continue };
+            let declared = self.eval.members_of(class, name, false);
+            if declared.is_empty() {
+                continue;
+            }
+            for below in self.eval.hierarchy.subtypes(class) {
+                for member in self.eval.hierarchy.own_members(self.eval.world, below, name) {
+                    let callable = self.eval.world.kind(member).is_callable() && self.eval.accepts(member, args, true);
+                    if callable && !declared.contains(&member) && !reached.contains(&member) {
+                        reached.push(member);
+                    }
+                }
+            }
+        }
+        if reached.len() <= MAX_CANDIDATES {
+            for member in reached {
+                self.edge(site.owner, member, EdgeKind::Calls, Evidence::Dispatch, site.line);
+            }
+        }
+    }
+
+    fn reference(&mut self, site: &Site) -> bool {
+        match self.eval.facts.expr(site.expr) {
+            Expr::Name { .. } => {
+                let found: Vec<_> = self.eval.denotation(site.expr).to_vec();
+                let outside = found.is_empty() || found.iter().any(|one| one.what == Denoted::External);
+                if found.len() <= MAX_CANDIDATES {
+                    for one in found {
+                        if let Denoted::Symbol(symbol) = one.what {
+                            self.refer(site, symbol, one.via);
+                        }
+                    }
+                }
+                outside
+            }
+            Expr::Member { base, name } => self.member_reference(site, base, self.eval.file.atom(name)),
+            Expr::Symbol(_) => true,
+            Expr::ReceiverType { .. } | Expr::Receiver { .. } | Expr::Super { .. } => true,
+            Expr::Module { .. } => true,
+            _ => false,
+        }
+    }
+
+    fn refer(&mut self, site: &Site, symbol: GlobalSymbol, via: Evidence) {
+        if self.eval.world.kind(symbol) != SymbolKind::Module {
+            let calls = self.eval.file.rules.bare_calls && self.eval.needs_no_argument(symbol);
+            let kind = if calls { EdgeKind::Calls } else { EdgeKind::References };
+            self.edge(site.owner, symbol, kind, via, site.line);
+        }
+    }
+
+    fn member_reference(&mut self, site: &Site, base: ExprId, name: Atom) -> bool {
+        let bases = self.eval.value(base).clone();
+        let mut outside = bases.has_external();
+        for entry in bases.iter() {
+            match entry.value {
+                Value::Module(file) => self.path_reference(site, Denoted::Module(file), name, entry.via),
+                Value::Package(package) => self.path_reference(site, Denoted::Package(package), name, entry.via),
+                Value::Symbol(symbol) if self.eval.world.kind(symbol) == SymbolKind::Namespace => {
+                    self.path_reference(site, Denoted::Symbol(symbol), name, entry.via);
+                }
+                Value::Symbol(class) => {
+                    for member in self.eval.members_of(class, name, false) {
+                        self.refer(site, member, entry.via);
+                    }
+                    outside |= self.eval.hierarchy.has_external_base(class);
+                }
+                Value::Instance(class, _) => {
+                    for member in self.eval.members_of(class, name, false) {
+                        self.refer(site, member, Evidence::Receiver);
+                    }
+                    outside |= self.eval.hierarchy.has_external_base(class);
+                }
+                Value::Super(class) => {
+                    for member in self.eval.members_of(class, name, true) {
+                        self.refer(site, member, Evidence::Receiver);
+                    }
+                }
+                Value::Typed(..) | Value::Listed(..) => outside = true,
+                Value::Object(..) => {
+                    for value in self.eval.value(site.expr).clone().iter() {
+                        if let Value::Symbol(symbol) | Value::Bound(symbol) = value.value {
+                            self.refer(site, symbol, value.via);
+                        }
+                    }
+                }
+                Value::External | Value::Bound(_) | Value::Iterator(_) => {}
+            }
+        }
+        outside
+    }
+
+    fn path_reference(&mut self, site: &Site, of: Denoted, name: Atom, via: Evidence) {
+        for found in self.eval.path_targets(of, name) {
+            if let Denoted::Symbol(symbol) = found.what {
+                self.refer(site, symbol, found.via.max(via));
+            }
+        }
+    }
+
+    fn import(&mut self, at: ImportIx) {
+        let number = self.eval.number;
+        let import = &self.eval.facts.imports[at.ix()];
+        let found = match import.what {
+            Imported::All | Imported::Effects => self.eval.names.source_of(number, at),
+            _ => self.eval.names.import(number, at),
+        };
+        for one in found {
+            let to = match one.what {
+                Denoted::Symbol(symbol) => symbol,
+                Denoted::Module(file) => GlobalSymbol { file, symbol: SymbolIx::MODULE },
+                _ => continue,
+            };
+            let own = to.file == number && self.eval.file.rules.modules != vise_syntax::rules::ModuleSystem::Rust;
+            if !own && to != (GlobalSymbol { file: number, symbol: SymbolIx::MODULE }) {
+                self.edge(SymbolIx::MODULE, to, EdgeKind::Imports, Evidence::Import, import.line);
+            }
+        }
+    }
+
+    /// What a decorator's name with the language's suffix stands for (C#: `[Route]` is `RouteAttribute`).
+    fn with_suffix(&mut self, named: ExprId) -> Set {
+        let suffix = &self.eval.file.rules.decorator_suffix;
+        let Expr::Name { scope, name } = self.eval.facts.expr(named) else { return Set::default() };
+        let longer = format!("{}{suffix}", self.eval.facts.name(name));
+        let Some(name) = self.eval.world.atoms.get(&longer).filter(|_| !suffix.is_empty()) else { return Set::default() };
+        let denotation = self.eval.names.lookup(self.eval.number, scope, name);
+        self.eval.all_values(&denotation)
+    }
+
+    fn decorators(&mut self) {
+        let facts = self.eval.facts;
+        for decorator in &facts.decorators {
+            let named = match facts.expr(decorator.value) {
+                Expr::Call { callee, .. } | Expr::New { class: callee, .. } => callee,
+                _ => decorator.value,
+            };
+            let mut values = self.eval.value(named).clone();
+            if values.is_empty() {
+                values = self.with_suffix(named);
+            }
+            for entry in values.iter() {
+                if let Value::Symbol(symbol) | Value::Bound(symbol) = entry.value {
+                    self.edge(decorator.symbol, symbol, EdgeKind::Decorates, entry.via, decorator.line);
+                }
+            }
+            // What decorates is called with what is decorated, where the definition stands.
+            let owner = facts.symbols[decorator.symbol.ix()].container;
+            for entry in self.eval.value(decorator.value).clone().iter() {
+                match entry.value {
+                    Value::Symbol(symbol) | Value::Bound(symbol) if self.eval.world.kind(symbol).is_callable() => {
+                        self.edge(owner, symbol, EdgeKind::Calls, entry.via, decorator.line);
+                    }
+                    Value::Symbol(class) if self.eval.calls_make_instances(class) => {
+                        self.edge(owner, class, EdgeKind::Instantiates, entry.via, decorator.line);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+

@@ -1,0 +1,150 @@
+//! Resolution: from the facts of all files to edges with their evidence.
+//!
+//! **What it is.** Names first (`names`, `modules`): scopes, imports, exports, packages. Then types (`hierarchy`,
+//! `merge`): bases, members, parts. Then values (`eval`, `call`): what each expression may stand for, in rounds. A round
+//! is a pure function of the facts and of what files gave each other in the round before, so neither the order of work
+//! nor the history of an index can change an answer. At last edges (`emit`).
+//!
+//! **What it will never do.** It answers no member call by the name alone, and leaves no family of languages.
+
+mod call;
+mod callback;
+mod emit;
+mod eval;
+mod exports;
+mod hierarchy;
+mod member;
+mod merge;
+mod modules;
+mod names;
+mod qualify;
+mod rust;
+mod value;
+mod world;
+
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use vise_syntax::rules::GraphRules;
+
+use crate::kinds::{EdgeKind, Evidence};
+use crate::resolution::{GlobalSymbol, Resolution, ResolvedEdge, ResolvedFile};
+use crate::source::{ProjectFile, SourceFile};
+
+use emit::{Emitted, emit};
+use eval::{Eval, Known};
+use hierarchy::Hierarchy;
+use value::Slot;
+use world::World;
+
+/// How many files a value is followed through.
+const MAX_ROUNDS: usize = 8;
+
+/// Resolves the facts of all files. The order of the files has no influence but on the order of the answer.
+pub fn resolve(files: &[SourceFile<'_>], projects: &[ProjectFile]) -> Resolution {
+    let rules: Vec<&GraphRules> =
+        files.iter().map(|file| file.language.description.graph.as_ref().unwrap_or_else(|| no_rules())).collect();
+    let world = World::new(files, projects, &rules);
+    let hierarchy = Hierarchy::new(&world);
+    let emitted = evaluate(&world, &hierarchy);
+    let mut resolved: Vec<ResolvedFile> = emitted
+        .into_par_iter()
+        .enumerate()
+        .map(|(number, emitted)| ResolvedFile {
+            qualified: qualify::qualified(&world, number as u32),
+            merged: Vec::new(),
+            edges: emitted.edges,
+            misses: emitted.misses,
+        })
+        .collect();
+    for (second, first) in hierarchy.all_merged() {
+        resolved[second.file as usize].merged.push((second.symbol, first));
+    }
+    add_type_edges(&world, &hierarchy, &mut resolved);
+    Resolution { files: resolved }
+}
+
+/// For languages that say nothing about themselves: symbols only.
+fn no_rules() -> &'static GraphRules {
+    static NONE: OnceLock<GraphRules> = OnceLock::new();
+    NONE.get_or_init(GraphRules::none)
+}
+
+/// Evaluates all files in rounds, each again for as long as something that it reads changes.
+fn evaluate(world: &World<'_>, hierarchy: &Hierarchy) -> Vec<Emitted> {
+    let count = world.files.len();
+    let mut known: Known = vec![FxHashMap::default(); count];
+    let mut emitted: Vec<Option<Emitted>> = (0..count).map(|_| None).collect();
+    let mut readers: FxHashMap<Slot, FxHashSet<u32>> = FxHashMap::default();
+    let mut due: Vec<u32> = (0..count as u32).collect();
+    for _ in 0..MAX_ROUNDS {
+        let results: Vec<_> = due
+            .par_iter()
+            .map(|number| {
+                let mut eval = Eval::new(world, hierarchy, *number, &known);
+                eval.run();
+                let emitted = emit(&mut eval);
+                (*number, emitted, eval.finish())
+            })
+            .collect();
+        let mut next: FxHashSet<u32> = FxHashSet::default();
+        let mut changed: Vec<Slot> = Vec::new();
+        for (number, edges, outcome) in results {
+            emitted[number as usize] = Some(edges);
+            for slot in outcome.reads {
+                readers.entry(slot).or_default().insert(number);
+            }
+            for (slot, set) in outcome.gives {
+                if known[slot.file() as usize].entry(slot).or_default().join(&set) {
+                    if slot.file() != number {
+                        next.insert(slot.file());
+                    }
+                    changed.push(slot);
+                }
+            }
+        }
+        for slot in changed {
+            next.extend(readers.get(&slot).into_iter().flatten());
+        }
+        if next.is_empty() {
+            break;
+        }
+        due = next.into_iter().collect();
+        due.sort_unstable();
+    }
+    let none = || Emitted { edges: Vec::new(), misses: Vec::new() };
+    emitted.into_iter().map(|one| one.unwrap_or_else(none)).collect()
+}
+
+/// Inheritance, and what overrides what.
+fn add_type_edges(world: &World<'_>, hierarchy: &Hierarchy, resolved: &mut [ResolvedFile]) {
+    let mut add = |from: GlobalSymbol, to: GlobalSymbol, kind: EdgeKind, evidence: Evidence, line: u32| {
+        let edge = ResolvedEdge { from: from.symbol, line, to, kind, evidence };
+        resolved[from.file as usize].edges.push(edge);
+    };
+    for edge in &hierarchy.edges {
+        let evidence = if edge.from.file == edge.to.file { Evidence::Scope } else { Evidence::Import };
+        add(edge.from, edge.to, edge.kind, evidence, edge.line);
+    }
+    for class in hierarchy.types_with_bases() {
+        for (name, member) in hierarchy.all_members(world, class) {
+            let row = world.symbol(member);
+            if !row.kind.is_callable() || row.kind == crate::SymbolKind::Constructor {
+                continue;
+            }
+            let inherited = hierarchy.overridden(world, class, name);
+            let callable: Vec<GlobalSymbol> =
+                inherited.into_iter().filter(|other| world.kind(*other).is_callable() && *other != member).collect();
+            let fitting = callable.iter().find(|other| world.symbol(**other).arity == row.arity);
+            if let Some(base) = fitting.or(callable.first()) {
+                add(member, *base, EdgeKind::Overrides, Evidence::Receiver, row.line);
+            }
+        }
+    }
+    for file in resolved {
+        file.merged.sort_unstable();
+        file.edges.sort_unstable_by_key(|edge| (edge.from, edge.line, edge.to, edge.kind, edge.evidence));
+        file.edges.dedup_by_key(|edge| (edge.from, edge.line, edge.to, edge.kind));
+    }
+}

@@ -1,0 +1,518 @@
+//! What a name or a path stands for, by scopes, imports, exports and packages. No values, no types of receivers.
+
+use smallvec::{SmallVec, smallvec};
+use vise_syntax::rules::{ModuleSystem, PackageScope};
+
+use crate::facts::{
+    Expr, ExprId, ImportIx, Imported, OuterScope, ScopeId, ScopeKind, SymbolIx, Target, VariableIx, flag,
+};
+use crate::kinds::{Evidence, SymbolKind};
+use crate::resolution::GlobalSymbol;
+
+use super::hierarchy::Hierarchy;
+use super::modules::Place;
+use super::world::{Atom, File, World};
+
+/// What a name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Denoted {
+    Symbol(GlobalSymbol),
+    Module(u32),
+    Package(u32),
+    Variable(u32, VariableIx),
+    /// The value of an expression that a file exports.
+    Expr(u32, ExprId),
+    TypeParameter(u32, ScopeId, Atom),
+    External,
+}
+
+/// One thing that a name stands for, and how that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Found {
+    pub(crate) what: Denoted,
+    pub(crate) via: Evidence,
+}
+
+/// All that a name stands for; empty if nothing is known of it.
+pub(crate) type Denotation = SmallVec<[Found; 1]>;
+
+/// How many imports, re-exports and aliases a name is followed through.
+pub(crate) const MAX_HOPS: u32 = 24;
+
+pub(crate) fn found(what: Denoted, via: Evidence) -> Found {
+    Found { what, via }
+}
+
+/// Looks names up in a world.
+#[derive(Clone, Copy)]
+pub(crate) struct Names<'w, 'a> {
+    pub(crate) world: &'w World<'a>,
+    /// Inherited members, once they are known.
+    pub(crate) hierarchy: Option<&'w Hierarchy>,
+}
+
+impl<'w, 'a> Names<'w, 'a> {
+    /// What a bare name means where it is used.
+    pub(crate) fn lookup(&self, number: u32, scope: ScopeId, name: Atom) -> Denotation {
+        self.lookup_within(number, scope, name, MAX_HOPS)
+    }
+
+    pub(crate) fn lookup_within(&self, number: u32, scope: ScopeId, name: Atom, hops: u32) -> Denotation {
+        let file = self.world.file(number);
+        if file.rules.modules == ModuleSystem::Rust {
+            if let Some(place) = self.rust_head(number, scope, name) {
+                return place;
+            }
+        }
+        let mut skip_to = None;
+        for at in file.outwards(scope) {
+            let kind = file.scope_kind(at);
+            match skip_to {
+                Some(OuterScope::File) if at != ScopeId::FILE => continue,
+                Some(OuterScope::Enclosing) if kind != ScopeKind::Function => continue,
+                _ => {}
+            }
+            // In Python and JavaScript the names of a class are seen by its own code only, not by its methods.
+            if kind == ScopeKind::Type && !file.rules.type_scopes_are_open && !self.directly_in(file, scope, at) {
+                if let Some(inside) = self.type_parameters(number, at, name) {
+                    return inside;
+                }
+                continue;
+            }
+            let mut here = Denotation::new();
+            let mut outer = None;
+            for binding in file.bound(at, name) {
+                match binding.target {
+                    Target::Outer(which) => outer = Some(which),
+                    target => here.extend(self.target(number, at, name, target, hops)),
+                }
+            }
+            if !here.is_empty() {
+                return here;
+            }
+            if let Some(which) = outer {
+                skip_to = Some(which);
+                continue;
+            }
+            skip_to = None;
+            if kind == ScopeKind::Type && file.rules.implicit_receiver {
+                let inherited = self.inherited(number, at, name);
+                if !inherited.is_empty() {
+                    return inherited;
+                }
+            }
+            let open = self.open_imports(number, at, name, hops);
+            if !open.is_empty() {
+                return open;
+            }
+            if let Some(package) = self.world.package_of(number, at) {
+                let near = self.package_member(package, name, hops);
+                if !near.is_empty() {
+                    return near;
+                }
+            }
+            // A Rust module does not see what is around it.
+            if kind == ScopeKind::Namespace && file.rules.modules == ModuleSystem::Rust && !self.is_macro(file, name) {
+                break;
+            }
+        }
+        self.outside(number, name)
+    }
+
+    /// Whether a scope is the type's own, blocks and comprehensions in it included.
+    fn directly_in(&self, file: &File<'_>, scope: ScopeId, type_scope: ScopeId) -> bool {
+        file.outwards(scope).take_while(|at| *at != type_scope).all(|at| file.scope_kind(at) == ScopeKind::Block)
+    }
+
+    fn type_parameters(&self, number: u32, scope: ScopeId, name: Atom) -> Option<Denotation> {
+        let file = self.world.file(number);
+        let is_parameter = file.bound(scope, name).any(|binding| binding.target == Target::TypeParameter);
+        is_parameter.then(|| smallvec![found(Denoted::TypeParameter(number, scope, name), Evidence::Scope)])
+    }
+
+    fn is_macro(&self, file: &File<'_>, name: Atom) -> bool {
+        file.bound(ScopeId::FILE, name).any(
+            |binding| matches!(binding.target, Target::Symbol(symbol) if file.symbol(symbol).kind == SymbolKind::Macro),
+        )
+    }
+
+    pub(crate) fn target(&self, number: u32, scope: ScopeId, name: Atom, target: Target, hops: u32) -> Denotation {
+        let file = self.world.file(number);
+        match target {
+            Target::Symbol(symbol) => {
+                let row = file.symbol(symbol);
+                let hidden = row.flags & flag::STATIC == 0
+                    && row.extension.is_some_and(|extension| file.facts.extensions[extension.ix()].scope.is_none());
+                if hidden {
+                    return Denotation::new();
+                }
+                smallvec![found(Denoted::Symbol(self.global(number, symbol)), Evidence::Scope)]
+            }
+            Target::Variable(variable) => smallvec![found(Denoted::Variable(number, variable), Evidence::Scope)],
+            Target::TypeParameter => smallvec![found(Denoted::TypeParameter(number, scope, name), Evidence::Scope)],
+            Target::Import(import) => self.import_within(number, import, hops),
+            Target::Outer(_) => Denotation::new(),
+        }
+    }
+
+    /// A symbol under the number by which all its places are known.
+    pub(crate) fn global(&self, file: u32, symbol: SymbolIx) -> GlobalSymbol {
+        let global = GlobalSymbol { file, symbol };
+        self.hierarchy.map_or(global, |hierarchy| hierarchy.first_place(global))
+    }
+
+    /// Members that the type of this scope inherits.
+    fn inherited(&self, number: u32, scope: ScopeId, name: Atom) -> Denotation {
+        let Some(hierarchy) = self.hierarchy else { return Denotation::new() };
+        let Some(class) = hierarchy.type_around(self.world, number, scope) else { return Denotation::new() };
+        let members = hierarchy.members(self.world, class, name);
+        if members.is_empty() && hierarchy.has_external_base(class) {
+            // Whether the base from outside has it is not known, so names further out still count.
+            return Denotation::new();
+        }
+        members.iter().map(|member| found(Denoted::Symbol(*member), Evidence::Receiver)).collect()
+    }
+
+    /// What an import brings.
+    pub(crate) fn import(&self, number: u32, import: ImportIx) -> Denotation {
+        self.import_within(number, import, MAX_HOPS)
+    }
+
+    /// The module or package that an import is from.
+    pub(crate) fn source_of(&self, number: u32, import: ImportIx) -> Denotation {
+        let file = self.world.file(number);
+        let import = &file.facts.imports[import.ix()];
+        self.source(number, import.scope, file.facts.name(import.source), MAX_HOPS)
+    }
+
+    fn import_within(&self, number: u32, import: ImportIx, hops: u32) -> Denotation {
+        let Some(hops) = hops.checked_sub(1) else { return Denotation::new() };
+        let file = self.world.file(number);
+        let import = &file.facts.imports[import.ix()];
+        let source = file.facts.name(import.source);
+        let place = match import.what {
+            Imported::Name(name) => {
+                let module = self.source(number, import.scope, source, hops);
+                let name = file.atom(name);
+                let mut all = Denotation::new();
+                for one in &module {
+                    all.extend(self.member_within(one.what, name, hops));
+                }
+                if all.is_empty() && module.is_empty() {
+                    all.push(found(Denoted::External, Evidence::Import));
+                }
+                all
+            }
+            Imported::Module => self.source(number, import.scope, source, hops),
+            Imported::FirstPart => {
+                let first = source.split('.').next().unwrap_or(source);
+                self.source(number, import.scope, first, hops)
+            }
+            Imported::Path => self.source(number, import.scope, source, hops),
+            Imported::All | Imported::Effects => Denotation::new(),
+        };
+        place
+            .into_iter()
+            .map(|one| found(one.what, one.via.max(Evidence::Import)))
+            .collect()
+    }
+
+    /// What the source of an import names: a module, a package, or (in languages of paths) anything.
+    pub(crate) fn source(&self, number: u32, scope: ScopeId, source: &str, hops: u32) -> Denotation {
+        let file = self.world.file(number);
+        match file.rules.modules {
+            ModuleSystem::Rust => self.rust_path(number, scope, source, hops),
+            ModuleSystem::Java | ModuleSystem::Csharp | ModuleSystem::Php => self.package_path(number, source, hops),
+            // What is no header is a namespace or a name in one (`using a::b`).
+            ModuleSystem::C if !source.contains(['.', '"', '<']) || source.contains("::") => {
+                self.package_path(number, source, hops)
+            }
+            _ => match self.world.modules.find(self.world, number, source) {
+                Place::File(found_in) => smallvec![found(Denoted::Module(found_in), Evidence::Import)],
+                Place::Package(package) => smallvec![found(Denoted::Package(package), Evidence::Import)],
+                Place::External => smallvec![found(Denoted::External, Evidence::Import)],
+            },
+        }
+    }
+
+    /// `a.b.C.m`: the longest package, then members of it.
+    fn package_path(&self, number: u32, source: &str, hops: u32) -> Denotation {
+        let file = self.world.file(number);
+        let parts = split(source, &file.rules.path_separators);
+        for taken in (0..=parts.len()).rev() {
+            let name = parts[..taken].join(&file.rules.separator);
+            let Some(package) = self.world.package(file.family, &name) else { continue };
+            let mut here: Denotation = smallvec![found(Denoted::Package(package), Evidence::Import)];
+            for part in &parts[taken..] {
+                let Some(name) = self.world.atoms.get(part) else { return Denotation::new() };
+                here = here.iter().flat_map(|one| self.member_within(one.what, name, hops)).collect();
+            }
+            if !here.is_empty() {
+                return here;
+            }
+        }
+        smallvec![found(Denoted::External, Evidence::Import)]
+    }
+
+    /// A member of a module, package, namespace or type, named by a path.
+    pub(crate) fn member(&self, of: Denoted, name: Atom) -> Denotation {
+        self.member_within(of, name, MAX_HOPS)
+    }
+
+    pub(crate) fn member_within(&self, of: Denoted, name: Atom, hops: u32) -> Denotation {
+        let Some(hops) = hops.checked_sub(1) else { return Denotation::new() };
+        if let Some(place) = self.rust_relative(of, name) {
+            return place;
+        }
+        match of {
+            Denoted::Module(file) => {
+                let offered = self.export_within(file, name, hops, &mut Vec::new());
+                if offered.is_empty() { self.submodule(file, name) } else { offered }
+            }
+            Denoted::Package(package) => self.package_member(package, name, hops),
+            Denoted::Symbol(symbol) => self.symbol_member(symbol, name, hops),
+            Denoted::External => smallvec![found(Denoted::External, Evidence::Import)],
+            Denoted::Variable(..) | Denoted::Expr(..) | Denoted::TypeParameter(..) => Denotation::new(),
+        }
+    }
+
+    fn submodule(&self, number: u32, name: Atom) -> Denotation {
+        let file = self.world.file(number);
+        match file.rules.modules {
+            ModuleSystem::Python if file.path.ends_with("__init__.py") || file.path.ends_with("__init__.pyi") => {
+                let folder = self.world.modules.python_folder(self.world, file.family, file.folder());
+                folder.map(|package| self.folder_member(package, name)).unwrap_or_default()
+            }
+            _ => Denotation::new(),
+        }
+    }
+
+    fn folder_member(&self, package: u32, name: Atom) -> Denotation {
+        match self.world.modules.python_child(package, name) {
+            Some(Place::File(file)) => smallvec![found(Denoted::Module(file), Evidence::Import)],
+            Some(Place::Package(package)) => smallvec![found(Denoted::Package(package), Evidence::Import)],
+            _ => Denotation::new(),
+        }
+    }
+
+    fn symbol_member(&self, symbol: GlobalSymbol, name: Atom, hops: u32) -> Denotation {
+        let found_symbol = self.world.symbol(symbol);
+        let Some(body) = found_symbol.body else { return Denotation::new() };
+        if found_symbol.kind.is_type() || found_symbol.kind == SymbolKind::Constant {
+            if let Some(hierarchy) = self.hierarchy {
+                let members = hierarchy.members(self.world, symbol, name);
+                return members.iter().map(|member| found(Denoted::Symbol(*member), Evidence::Scope)).collect();
+            }
+        }
+        let file = self.world.file(symbol.file);
+        let own: Denotation =
+            file.bound(body, name).flat_map(|b| self.target(symbol.file, body, name, b.target, hops)).collect();
+        if !own.is_empty() {
+            return own;
+        }
+        match self.world.package_of(symbol.file, body) {
+            Some(package) => self.package_member(package, name, hops),
+            None => self.open_imports(symbol.file, body, name, hops),
+        }
+    }
+
+    pub(crate) fn package_member(&self, package: u32, name: Atom, hops: u32) -> Denotation {
+        let mut all = self.folder_member(package, name);
+        let Some(row) = self.world.package_list.get(package as usize) else { return all };
+        for (number, scope) in &row.scopes {
+            let file = self.world.file(*number);
+            for binding in file.bound(*scope, name) {
+                // What a file imports is its own affair, except where the import is an export.
+                let own = match binding.target {
+                    Target::Import(import) => file.facts.imports[import.ix()].exported,
+                    _ => true,
+                };
+                if own {
+                    for one in self.target(*number, *scope, name, binding.target, hops) {
+                        let one = found(one.what, one.via.max(Evidence::Import));
+                        if !all.contains(&one) {
+                            all.push(one);
+                        }
+                    }
+                }
+            }
+        }
+        if all.is_empty() {
+            let inside = row.inside.iter().filter(|(part, _)| *part == name);
+            all.extend(inside.map(|(_, package)| found(Denoted::Package(*package), Evidence::Import)));
+        }
+        all
+    }
+
+    /// What `import everything` at this scope brings under a name.
+    fn open_imports(&self, number: u32, scope: ScopeId, name: Atom, hops: u32) -> Denotation {
+        let file = self.world.file(number);
+        let mut all = Denotation::new();
+        let Some(hops) = hops.checked_sub(1) else { return all };
+        for (at, import) in &file.open_imports {
+            let import = &file.facts.imports[import.ix()];
+            if *at != scope || (import.what == Imported::Effects && file.rules.modules == ModuleSystem::Node) {
+                continue;
+            }
+            let source = file.facts.name(import.source);
+            if file.rules.modules == ModuleSystem::C && import.what == Imported::Effects {
+                all.extend(self.included(number, source, name));
+            } else {
+                for one in self.source(number, scope, source, hops) {
+                    if one.what != Denoted::External {
+                        let more = match one.what {
+                            Denoted::Module(other) if other == number => continue,
+                            what => self.member_within(what, name, hops),
+                        };
+                        all.extend(more.into_iter().map(|m| found(m.what, m.via.max(Evidence::Import))));
+                    }
+                }
+            }
+            if !all.is_empty() {
+                break;
+            }
+        }
+        all
+    }
+
+    /// What a header that a file includes, also indirectly, declares under a name.
+    fn included(&self, number: u32, source: &str, name: Atom) -> Denotation {
+        let Place::File(header) = self.world.modules.find(self.world, number, source) else {
+            return Denotation::new();
+        };
+        for file_number in self.world.modules.includes(self.world, header) {
+            let file = self.world.file(file_number);
+            let here: Denotation = file
+                .bound(ScopeId::FILE, name)
+                .flat_map(|b| self.target(file_number, ScopeId::FILE, name, b.target, 1))
+                .map(|one| found(one.what, Evidence::Import))
+                .collect();
+            if !here.is_empty() {
+                return here;
+            }
+        }
+        Denotation::new()
+    }
+
+    /// Names that no scope and no import of the file has.
+    fn outside(&self, number: u32, name: Atom) -> Denotation {
+        let file = self.world.file(number);
+        let text = self.world.atoms.text(name);
+        if file.rules.modules == ModuleSystem::Rust {
+            if let Some(root) = self.rust_crate(name) {
+                return root;
+            }
+        }
+        if file.rules.globals || file.rules.package_scope == PackageScope::All {
+            let all: Denotation = {
+                let mut places: Vec<GlobalSymbol> =
+                    self.world.globals(file.family, name).iter().map(|g| self.global(g.file, g.symbol)).collect();
+                places.sort_unstable();
+                places.dedup();
+                let via = match (places.len(), file.rules.package_scope) {
+                    (1, PackageScope::All) => Evidence::Import,
+                    (1, _) => Evidence::UniqueName,
+                    _ => Evidence::Ambiguous,
+                };
+                places.into_iter().map(|place| found(Denoted::Symbol(place), via)).collect()
+            };
+            if !all.is_empty() {
+                return all;
+            }
+        }
+        if matches!(file.rules.modules, ModuleSystem::Java | ModuleSystem::Csharp | ModuleSystem::Php) {
+            if let Some(package) = self.world.package(file.family, "") {
+                let top = self.package_member(package, name, MAX_HOPS);
+                if !top.is_empty() {
+                    return top;
+                }
+            }
+            if let Some(package) = self.world.package(file.family, text) {
+                return smallvec![found(Denoted::Package(package), Evidence::Import)];
+            }
+        }
+        if file.rules.modules == ModuleSystem::Go {
+            if let Some(package) = self.go_package(number, text) {
+                return smallvec![found(Denoted::Package(package), Evidence::Import)];
+            }
+        }
+        let known = self.world.modules.is_dependency(file.path, text)
+            || file.rules.builtins.iter().chain(&file.rules.builtin_types).any(|builtin| builtin == text);
+        if known { smallvec![found(Denoted::External, Evidence::Scope)] } else { Denotation::new() }
+    }
+
+    /// An imported package of this name, which need not be the last part of its path.
+    fn go_package(&self, number: u32, name: &str) -> Option<u32> {
+        let file = self.world.file(number);
+        file.facts.imports.iter().filter(|import| import.what == Imported::Module).find_map(|import| {
+            let Place::Package(package) = self.world.modules.find(self.world, number, file.facts.name(import.source)) else {
+                return None;
+            };
+            let (other, _) = self.world.package_list.get(package as usize)?.scopes.first()?;
+            let other = self.world.file(*other);
+            let declared = other.facts.package.map(|package| other.facts.name(package));
+            (declared == Some(name)).then_some(package)
+        })
+    }
+
+    /// What a path expression names, without looking at values.
+    pub(crate) fn path(&self, number: u32, expr: ExprId) -> Denotation {
+        self.path_within(number, expr, MAX_HOPS)
+    }
+
+    pub(crate) fn path_within(&self, number: u32, expr: ExprId, hops: u32) -> Denotation {
+        let Some(hops) = hops.checked_sub(1) else { return Denotation::new() };
+        let file = self.world.file(number);
+        // A path is as long as its source says, so it is walked down by hand.
+        let mut names = Vec::new();
+        let mut at = expr;
+        let mut here = loop {
+            match file.facts.expr(at) {
+                Expr::Name { scope, name } => break self.lookup_within(number, scope, file.atom(name), hops),
+                Expr::Member { base, name } => {
+                    names.push(file.atom(name));
+                    at = base;
+                }
+                Expr::Apply { base, .. } | Expr::Instance { of: base } => at = base,
+                Expr::Symbol(symbol) => {
+                    break smallvec![found(Denoted::Symbol(self.global(number, symbol)), Evidence::Scope)];
+                }
+                Expr::ReceiverType { scope } => {
+                    let class = self.hierarchy.and_then(|h| h.type_around(self.world, number, scope));
+                    break class.map(|c| found(Denoted::Symbol(c), Evidence::Scope)).into_iter().collect();
+                }
+                Expr::Module { source } => {
+                    let place = self.source(number, ScopeId::FILE, file.facts.name(source), hops);
+                    break place
+                        .into_iter()
+                        .flat_map(|one| match one.what {
+                            Denoted::Module(other) => self.whole(other, hops),
+                            _ => smallvec![one],
+                        })
+                        .collect();
+                }
+                _ => return Denotation::new(),
+            }
+        };
+        for name in names.into_iter().rev() {
+            here = here
+                .iter()
+                .flat_map(|one| {
+                    let via = one.via;
+                    self.member_within(one.what, name, hops).into_iter().map(move |m| found(m.what, m.via.max(via)))
+                })
+                .collect();
+        }
+        here
+    }
+}
+
+/// The parts of a path, whatever separates them.
+pub(crate) fn split<'t>(path: &'t str, separators: &[String]) -> Vec<&'t str> {
+    let mut parts = vec![path];
+    for separator in separators.iter().filter(|separator| !separator.is_empty()) {
+        parts = parts.into_iter().flat_map(|part| part.split(separator.as_str())).collect();
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}

@@ -1,0 +1,118 @@
+//! Paths of Rust: `crate`, `self`, `super`, and what `use` names.
+
+use smallvec::smallvec;
+use vise_syntax::rules::ModuleSystem;
+
+use crate::facts::{ScopeId, ScopeKind, Target};
+use crate::kinds::Evidence;
+use crate::resolution::GlobalSymbol;
+
+use super::names::{Denotation, Denoted, Names, found, split};
+use super::world::Atom;
+
+impl Names<'_, '_> {
+    /// What `crate`, `self` and `super` stand for.
+    pub(crate) fn rust_head(&self, number: u32, scope: ScopeId, name: Atom) -> Option<Denotation> {
+        let text = self.world.atoms.text(name);
+        if !matches!(text, "crate" | "self" | "super" | "$crate") {
+            return None;
+        }
+        let rust = &self.world.modules.rust;
+        let file = self.world.file(number);
+        let around = |scope: ScopeId| {
+            let inside = file.outwards(scope).find(|at| file.scope_kind(*at) == ScopeKind::Namespace);
+            inside.map(|at| (at, GlobalSymbol { file: number, symbol: file.facts.scopes[at.ix()].owner }))
+        };
+        let what = match (text, around(scope)) {
+            ("crate" | "$crate", _) => Denoted::Module(rust.root(number)),
+            ("self", Some((_, namespace))) => Denoted::Symbol(namespace),
+            ("self", None) => Denoted::Module(number),
+            (_, Some((at, _))) => match around(file.facts.scopes[at.ix()].parent) {
+                Some((_, namespace)) => Denoted::Symbol(namespace),
+                None => Denoted::Module(number),
+            },
+            (_, None) => match rust.parent(number) {
+                Some((parent, scope)) if scope != ScopeId::FILE => Denoted::Symbol(GlobalSymbol {
+                    file: parent,
+                    symbol: self.world.file(parent).facts.scopes[scope.ix()].owner,
+                }),
+                Some((parent, _)) => Denoted::Module(parent),
+                None => return Some(Denotation::new()),
+            },
+        };
+        Some(smallvec![found(what, Evidence::Import)])
+    }
+
+    pub(crate) fn rust_path(&self, number: u32, scope: ScopeId, source: &str, hops: u32) -> Denotation {
+        let file = self.world.file(number);
+        let parts = split(source, &file.rules.path_separators);
+        let Some((head, rest)) = parts.split_first() else { return Denotation::new() };
+        // `mod x;` names a file, which is not among the bindings that a path looks through.
+        if let ("self", [child]) = (*head, rest) {
+            if let Some(child) = self.world.modules.rust.child(number, scope, child) {
+                return smallvec![found(Denoted::Module(child), Evidence::Import)];
+            }
+        }
+        let mut here = match self.world.atoms.get(head) {
+            Some(name) => self.path_head(number, scope, name, source, hops),
+            None => smallvec![found(Denoted::External, Evidence::Import)],
+        };
+        for part in rest {
+            let Some(name) = self.world.atoms.get(part) else { return Denotation::new() };
+            here = here.iter().flat_map(|one| self.member_within(one.what, name, hops)).collect();
+        }
+        here
+    }
+
+    /// The first part of a `use` path. The import itself binds that name too (`use a::a`), so imports whose own
+    /// source begins with the name do not count.
+    pub(crate) fn path_head(&self, number: u32, scope: ScopeId, name: Atom, source: &str, hops: u32) -> Denotation {
+        if let Some(head) = self.rust_head(number, scope, name) {
+            return head;
+        }
+        let file = self.world.file(number);
+        for at in file.outwards(scope) {
+            let here: Denotation = file
+                .bound(at, name)
+                .filter(|binding| match binding.target {
+                    Target::Import(import) => {
+                        let import = &file.facts.imports[import.ix()];
+                        let text = file.facts.name(import.source);
+                        text != source && !text.starts_with(self.world.atoms.text(name))
+                    }
+                    _ => true,
+                })
+                .flat_map(|binding| self.target(number, at, name, binding.target, hops))
+                .collect();
+            if !here.is_empty() {
+                return here;
+            }
+            if file.scope_kind(at) == ScopeKind::Namespace {
+                break;
+            }
+        }
+        self.rust_crate(name).unwrap_or_else(|| smallvec![found(Denoted::External, Evidence::Import)])
+    }
+
+    pub(crate) fn rust_crate(&self, name: Atom) -> Option<Denotation> {
+        let root = self.world.modules.rust.library(self.world.atoms.text(name))?;
+        Some(smallvec![found(Denoted::Module(root), Evidence::Import)])
+    }
+
+    /// `super` and `self` in the middle of a path.
+    pub(crate) fn rust_relative(&self, of: Denoted, name: Atom) -> Option<Denotation> {
+        let (number, scope) = match of {
+            Denoted::Module(file) => (file, ScopeId::FILE),
+            Denoted::Symbol(symbol) => (symbol.file, self.world.symbol(symbol).body?),
+            _ => return None,
+        };
+        if self.world.file(number).rules.modules != ModuleSystem::Rust {
+            return None;
+        }
+        match self.world.atoms.text(name) {
+            "super" => self.rust_head(number, scope, name),
+            "self" => Some(smallvec![found(of, Evidence::Import)]),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! What an expression may stand for: a small set of abstract values, each with how sure we are of it.
+
+use smallvec::SmallVec;
+
+use crate::facts::ExprId;
+use crate::kinds::Evidence;
+use crate::resolution::GlobalSymbol;
+
+use super::world::Atom;
+
+/// One thing that an expression may stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Value {
+    /// A function, type or namespace itself.
+    Symbol(GlobalSymbol),
+    /// A method together with its receiver.
+    Bound(GlobalSymbol),
+    /// An instance of a type; `true` if it is of no subtype.
+    Instance(GlobalSymbol, bool),
+    /// The base part of an instance of this type.
+    Super(GlobalSymbol),
+    /// A file's top level.
+    Module(u32),
+    /// A package.
+    Package(u32),
+    /// What a dictionary, object or list literal made.
+    Object(u32, ExprId),
+    /// A value of a generic type from outside, by the expression that says so.
+    Typed(u32, ExprId),
+    /// A value of a type that is written as a list or object of types (`(A, B)`, `[]T`, `{ run: F }`).
+    Listed(u32, ExprId),
+    /// What a generator gives when it is called.
+    Iterator(GlobalSymbol),
+    /// Something from outside.
+    External,
+}
+
+/// A value and the weakest link on the way to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Entry {
+    /// The value.
+    pub(crate) value: Value,
+    /// How it was come by.
+    pub(crate) via: Evidence,
+}
+
+/// What an expression may stand for, sorted, each value once with its best evidence.
+///
+/// A set grows no longer than [`LIMIT`] (a container of many kinds of thing says nothing of one of them); what would make it longer turns it into "anything", which is empty and stays
+/// so. That keeps the sets of a program finite and the order of work without influence.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Set {
+    entries: SmallVec<[Entry; 2]>,
+    anything: bool,
+}
+
+/// The most values that an expression may have before it may be anything.
+const LIMIT: usize = 8;
+/// The same for candidates that a bare name leaves, which are all listed.
+const CANDIDATES: usize = 32;
+
+impl Set {
+    pub(crate) fn one(value: Value, via: Evidence) -> Self {
+        Self { entries: SmallVec::from_slice(&[Entry { value, via }]), anything: false }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Entry> + '_ {
+        self.entries.iter().copied()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Whether the set was given up because it grew too long.
+    pub(crate) fn is_anything(&self) -> bool {
+        self.anything
+    }
+
+    pub(crate) fn has_external(&self) -> bool {
+        self.iter().any(|entry| entry.value == Value::External)
+    }
+
+    /// Adds a value; says whether that changed the set.
+    pub(crate) fn add(&mut self, value: Value, via: Evidence) -> bool {
+        if self.anything {
+            return false;
+        }
+        match self.entries.binary_search_by(|entry| entry.value.cmp(&value)) {
+            Ok(at) => {
+                let better = via < self.entries[at].via;
+                if better {
+                    self.entries[at].via = via;
+                }
+                better
+            }
+            Err(_) if self.entries.len() >= if via == Evidence::Ambiguous { CANDIDATES } else { LIMIT } => {
+                self.entries.clear();
+                self.anything = true;
+                true
+            }
+            Err(at) => {
+                self.entries.insert(at, Entry { value, via });
+                true
+            }
+        }
+    }
+
+    /// Adds all of another set; says whether that changed this one.
+    pub(crate) fn join(&mut self, other: &Self) -> bool {
+        if self.anything {
+            return false;
+        }
+        if other.anything {
+            self.entries.clear();
+            self.anything = true;
+            return true;
+        }
+        let mut changed = false;
+        for entry in &other.entries {
+            changed |= self.add(entry.value, entry.via);
+        }
+        changed
+    }
+
+    /// The same values, none surer than this.
+    pub(crate) fn at_most(&self, via: Evidence) -> Self {
+        let mut weaker = self.clone();
+        for entry in &mut weaker.entries {
+            entry.via = entry.via.max(via);
+        }
+        weaker
+    }
+
+    /// The same values as something that was handed over: functions are callbacks from now on.
+    pub(crate) fn handed_over(&self) -> Self {
+        let mut over = self.clone();
+        for entry in &mut over.entries {
+            if matches!(entry.value, Value::Symbol(_) | Value::Bound(_)) {
+                entry.via = entry.via.max(Evidence::Callback);
+            }
+        }
+        over
+    }
+}
+
+/// A place that values are kept in between expressions and files. Each is owned by the file that declares it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Slot {
+    /// What was assigned to a symbol.
+    Symbol(GlobalSymbol),
+    /// What a function gives back.
+    Return(GlobalSymbol),
+    /// What iterating over what a function gives back gives.
+    Yield(GlobalSymbol),
+    /// A variable or parameter: file, number.
+    Variable(u32, u32),
+    /// The value of an expression that a file offers.
+    Expr(u32, ExprId),
+    /// A key of what a literal made.
+    Key(u32, ExprId, Atom),
+    /// What was put under keys that are not known.
+    AnyKey(u32, ExprId),
+    /// All that was put into what a literal made.
+    All(u32, ExprId),
+    /// An attribute that was set on a function, type or module from outside its definition.
+    Attribute(GlobalSymbol, Atom),
+}
+
+impl Slot {
+    /// The file that owns the slot.
+    pub(crate) fn file(self) -> u32 {
+        match self {
+            Self::Symbol(symbol) | Self::Return(symbol) | Self::Yield(symbol) | Self::Attribute(symbol, _) => {
+                symbol.file
+            }
+            Self::Variable(file, _)
+            | Self::Expr(file, _)
+            | Self::Key(file, _, _)
+            | Self::AnyKey(file, _)
+            | Self::All(file, _) => file,
+        }
+    }
+}

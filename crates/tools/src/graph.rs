@@ -1,0 +1,157 @@
+//! `graph`: what is here, and what depends on it.
+
+mod answer;
+mod ask;
+mod budget;
+mod index;
+mod json;
+mod lines;
+mod subject;
+mod words;
+
+use std::fmt;
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer};
+use vise_graph::index::Opened;
+
+use crate::paint::Paint;
+use crate::{Session, ToolError};
+use answer::Answer;
+
+/// What an answer may take of an agent's attention, in tokens, unless the question says otherwise.
+const AGENT_TOKENS: usize = 4000;
+
+/// Ask the code graph what is here and what depends on it.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Graph {
+    /// The question
+    pub op: GraphOp,
+    /// What it is about: a name, the end of a qualified name (`Store.save`, any separators), or `FILE:LINE`
+    pub symbol: Option<String>,
+    /// `path`: the symbol that it leads to
+    pub to: Option<String>,
+    /// `outline`, `map`, `unused`: the file or folder; the whole workspace if there is none
+    pub path: Option<PathBuf>,
+    /// `impact`: at most so many steps; `outline`: so many levels
+    pub depth: Option<u32>,
+    /// Cut the answer to about so many tokens
+    pub tokens: Option<usize>,
+    /// At most so many rows
+    pub max: Option<usize>,
+    /// Of several symbols with the name take all, instead of listing them
+    pub all: bool,
+    /// `diff`: what to compare the working tree with; `HEAD` by default
+    pub rev: Option<String>,
+    /// `cycles`: of symbols that call each other, instead of files that import each other
+    pub symbols: bool,
+}
+
+/// A question to the code graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GraphOp {
+    /// What is indexed, and what is left out.
+    #[default]
+    Status,
+    /// Index what changed; every question does so by itself.
+    Index,
+    /// Symbols by name.
+    Find,
+    /// What is in a file or folder.
+    Outline,
+    /// The files and symbols that matter most.
+    Map,
+    /// The symbols that most depends on.
+    Hubs,
+    /// A symbol with its source, callers, callees and tests.
+    Context,
+    /// Who calls it or makes instances of it.
+    Callers,
+    /// What it calls or makes instances of.
+    Callees,
+    /// Every use of it.
+    References,
+    /// Everything that depends on it, near and far.
+    Impact,
+    /// How one symbol comes to another.
+    Path,
+    /// What nothing uses.
+    Unused,
+    /// What depends on itself in a circle.
+    Cycles,
+    /// The tests that reach it.
+    Tests,
+    /// What the changes since a revision touch.
+    Diff,
+}
+
+/// An answer of the code graph.
+#[derive(Debug)]
+pub struct GraphReport {
+    /// The index that was asked. Numbers in the answer are its.
+    opened: Opened,
+    answer: Answer,
+    /// Whether the files were other ones when the index was last written.
+    pub changed: bool,
+}
+
+impl Graph {
+    /// Asks, as an agent does: with an answer of a few thousand tokens at most.
+    ///
+    /// # Errors
+    /// When the question lacks something, when nothing or several things have the name, or when the files cannot be
+    /// looked at.
+    pub fn run(&self, session: &Session) -> Result<GraphReport, ToolError> {
+        let tokens = self.tokens.or(Some(AGENT_TOKENS));
+        Self { tokens, ..self.clone() }.ask(session)
+    }
+
+    /// Asks, for whoever has room: with the whole answer, unless the question sets a limit.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn ask(&self, session: &Session) -> Result<GraphReport, ToolError> {
+        let opened = index::open(session)?;
+        let answer = ask::answer(self, session, &opened)?;
+        let report = opened.report;
+        Ok(GraphReport { opened, answer, changed: report.parsed + report.removed > 0 })
+    }
+}
+
+impl GraphReport {
+    /// What went wrong without being in the way.
+    pub fn warnings(&self) -> &[String] {
+        &self.opened.warnings
+    }
+
+    /// The number of the index's generation; 0 of one that could not be kept.
+    pub fn generation(&self) -> u64 {
+        self.opened.generation
+    }
+
+    /// Whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.answer.is_empty()
+    }
+
+    /// The answer as text.
+    pub fn text(&self, paint: Paint) -> String {
+        words::text(&self.opened, &self.answer, paint)
+    }
+}
+
+impl Serialize for GraphReport {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        json::serialize(&self.opened, &self.answer, serializer)
+    }
+}
+
+impl fmt::Display for GraphReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(Paint::default()))?;
+        self.warnings().iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
+    }
+}

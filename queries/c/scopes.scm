@@ -1,0 +1,2 @@
+(compound_statement) @scope
+(for_statement) @scope

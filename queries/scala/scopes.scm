@@ -1,0 +1,16 @@
+; Blocks with names of their own.
+
+(block (_)* @result) @scope
+(indented_block (_)* @result) @scope
+
+(lambda_expression parameters: (_) (_)* @result) @lambda
+(colon_argument lambda_start: (_) (indented_block) @result) @lambda
+(call_expression arguments: (case_block (case_clause body: (_) @result .)*) @lambda)
+(arguments (case_block (case_clause body: (_) @result .)*) @lambda)
+
+(for_expression body: (_) @element (#set! scope)) @list
+(enumerator . (_) @target "<-" (_) @iterated (#set! declares)) @loop
+(enumerator . (_) @target "=" (_) @value (#set! declares)) @assignment
+
+(match_expression value: (_) @value body: (_ (case_clause body: (_) @result .)*)) @match
+(case_clause pattern: (_) @target (#set! declares)) @case
