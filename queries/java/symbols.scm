@@ -102,7 +102,15 @@
 
 ; Fields: one declaration may have several declarators.
 (field_declaration
-  (modifiers ["public" "protected" "private" "static"]* @modifiers)?
+  (modifiers
+    [
+      (annotation) @decorator
+      (marker_annotation) @decorator
+      "public" @modifiers
+      "protected" @modifiers
+      "private" @modifiers
+      "static" @modifiers
+    ]*)?
   type: (_) @type
   declarator: (variable_declarator name: (identifier) @name value: (_)? @value) @definition.field)
 

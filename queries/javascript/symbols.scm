@@ -13,7 +13,7 @@
 (call_expression function: (identifier) @_runner
   arguments: (arguments [(string) (template_string)] @title [(arrow_function) (function_expression)] @lambda)
   (#any-of? @_runner "describe" "it" "test" "suite" "context" "specify" "bench" "fdescribe" "xdescribe" "fit" "xit" "xtest"))
-  @definition.test
+  @definition.test (#set! unbound)
 ; it.only("…", f), describe.skip("…", f), Deno.test("…", f), t.test("…", f)
 (call_expression
   function: (member_expression object: (identifier) @_runner property: (_) @_way)
@@ -21,14 +21,14 @@
   (#any-of? @_runner "describe" "it" "test" "suite" "context" "specify" "bench" "Deno" "t")
   (#any-of? @_way "only" "skip" "concurrent" "sequential" "todo" "fails" "failing" "serial" "test" "describe" "parallel"
     "skipIf" "runIf"))
-  @definition.test
+  @definition.test (#set! unbound)
 ; it.each(table)("…", f)
 (call_expression
   function: (call_expression function: (member_expression object: (identifier) @_runner property: (_) @_way))
   arguments: (arguments [(string) (template_string)] @title [(arrow_function) (function_expression)] @lambda)
   (#any-of? @_runner "describe" "it" "test")
   (#any-of? @_way "each" "for" "skipIf" "runIf"))
-  @definition.test
+  @definition.test (#set! unbound)
 
 ; Named function expressions: the name is known inside only.
 (function_expression "async"? @modifiers name: (_) @name) @definition.function (#set! inner)

@@ -79,6 +79,7 @@
 (union_type (_) @value) @union
 (intersection_type (_) @value) @union
 (disjunctive_normal_form_type (_) @value) @union
+((primitive_type) @opaque (#any-of? @opaque "array" "callable" "iterable" "mixed" "object"))
 [(primitive_type) (bottom_type) (cast_type)] @literal
 
 (return_statement (_) @value) @return

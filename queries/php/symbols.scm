@@ -10,7 +10,7 @@
 ; Test blocks of Pest.
 (function_call_expression function: (name) @_runner
   arguments: (arguments (argument (string) @title) (argument [(anonymous_function) (arrow_function)] @lambda))
-  (#any-of? @_runner "it" "test" "describe")) @definition.test
+  (#any-of? @_runner "it" "test" "describe")) @definition.test (#set! unbound)
 
 (function_definition name: (_) @name return_type: (_)? @type) @definition.function
 (anonymous_function return_type: (_)? @type) @lambda

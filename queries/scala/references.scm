@@ -3,10 +3,13 @@
 (end_marker) @ignore
 (annotation name: (_) @through)
 
-; A block behind a call is one more argument of it.
+; A block, or a second list of arguments, behind a call is more arguments of it.
 (call_expression
   function: (call_expression function: (_) @callee arguments: (arguments (_)* @argument))
   arguments: [(block) (case_block) (colon_argument)] @argument) @call
+(call_expression
+  function: (call_expression function: (_) @callee arguments: (arguments (_)* @argument))
+  arguments: (arguments (_)* @argument)) @call
 (call_expression function: (_) @callee arguments: (arguments (_)* @argument)) @call
 (call_expression function: (_) @callee arguments: (_) @argument) @call
 
@@ -56,8 +59,6 @@
   pattern: (_) @through
   (#any-of? @_type "Some" "Right" "Left" "Success"))
 (case_class_pattern type: (_) @type pattern: (_)* @argument) @new
-(capture_pattern name: (identifier) @definition.variable pattern: (case_class_pattern type: (_) @type))
-(capture_pattern pattern: (case_class_pattern) @through)
 (capture_pattern name: (identifier) @value pattern: (_) @value) @union
 (alternative_pattern (_) @value) @union
 (repeat_pattern pattern: (_) @through)

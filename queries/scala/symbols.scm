@@ -159,6 +159,9 @@
 
 ; Patterns with types.
 (typed_pattern pattern: (identifier) @name type: (_) @type) @definition.variable
+(capture_pattern
+  name: (identifier) @name
+  pattern: (case_class_pattern type: (_) @type pattern: (wildcard))) @definition.variable
 (self_type . (identifier) @name (_) @type) @definition.variable
 
 ; Tests with titles (ScalaTest, munit, specs2).

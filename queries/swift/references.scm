@@ -66,4 +66,4 @@
 [(line_string_literal) (multi_line_string_literal) (raw_string_literal) (integer_literal) (real_literal) (boolean_literal) (hex_literal)
   (bin_literal) (oct_literal) (regex_literal) (additive_expression) (multiplicative_expression) (comparison_expression)
   (equality_expression) (conjunction_expression) (disjunction_expression) (range_expression) (check_expression)] @literal
-[(comment) (multiline_comment) (directive) (value_argument_label) (capture_list) (shebang_line)] @ignore
+[(comment) (multiline_comment) (directive) (capture_list) (shebang_line)] @ignore

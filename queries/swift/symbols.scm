@@ -64,4 +64,4 @@
 (catch_block error: (pattern (pattern bound_identifier: (simple_identifier) @definition.variable) name: (_) @type))
 
 ; Attributes.
-(attribute (user_type)) @decorator
+(attribute (user_type) (_)* @ignore) @decorator

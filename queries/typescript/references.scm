@@ -27,6 +27,7 @@
 (optional_type (_) @through)
 (object_type) @object
 (this_type) @self_type
+((predefined_type) @opaque (#any-of? @opaque "any" "unknown" "object"))
 [(literal_type) (template_literal_type) (predefined_type) (index_type_query) (existential_type)] @literal
 
 ; Names that are labels only.

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
-use tree_sitter::Tree;
+use tree_sitter::{Parser, Tree};
 
 use crate::node::Node;
 use crate::parse::{Document, parse_part};
@@ -16,12 +16,14 @@ pub struct Injections<'d, 's> {
     document: &'d Document<'s>,
     arena: &'d TreeArena,
     known: RefCell<FxHashMap<usize, Option<Node<'d>>>>,
+    /// One for all of them; it goes with them, as its memory may be that of the document's scope.
+    parser: RefCell<Option<Parser>>,
 }
 
 impl<'d, 's> Injections<'d, 's> {
     /// No trees yet.
     pub fn new(document: &'d Document<'s>, arena: &'d TreeArena) -> Self {
-        Self { document, arena, known: RefCell::default() }
+        Self { document, arena, known: RefCell::default(), parser: RefCell::default() }
     }
 
     /// The document that the trees belong to.
@@ -56,7 +58,9 @@ impl<'d, 's> Injections<'d, 's> {
             return None;
         }
         for (before, after) in scaffolds {
-            let Ok(tree) = parse_part(language, self.document.source, inside.clone(), before, after) else {
+            let mut parser = self.parser.borrow_mut();
+            let parser = parser.get_or_insert_with(Parser::new);
+            let Ok(tree) = parse_part(parser, language, self.document.source, inside.clone(), before, after) else {
                 continue;
             };
             if tree.root_node().has_error() {

@@ -87,11 +87,13 @@ pub fn parse_once<R>(
 
 /// Parses a part of a text as if it stood between two other texts, so that the nodes keep the offsets of the whole.
 ///
-/// `before` takes the place of the bytes in front of `part`, which must be at least as many.
+/// `before` takes the place of the bytes in front of `part`, which must be at least as many. The parser is the caller's,
+/// since texts in texts are many and short.
 ///
 /// # Errors
 /// As [`parse`]; also when there is no room for `before`.
 pub(crate) fn parse_part(
+    parser: &mut Parser,
     language: &Language,
     source: &[u8],
     part: Range<usize>,
@@ -106,7 +108,10 @@ pub(crate) fn parse_part(
         start_point: Point::new(0, start),
         end_point: Point::new(0, end),
     };
-    run(language, &[range], end - start, Effort::FirstError(20_000 + end - start), |offset| {
+    if end - start > MAX_BYTES {
+        return Err(OverBudget);
+    }
+    run_with(parser, language, &[range], Effort::FirstError(20_000 + end - start), |offset| {
         if offset < part.start {
             before.as_bytes().get(offset.saturating_sub(start)..).unwrap_or_default()
         } else if offset < part.end {

@@ -79,6 +79,9 @@ pub struct GraphRules {
     /// Functions and members from outside that give what their argument gives.
     #[serde(default)]
     pub result_callbacks: Vec<String>,
+    /// Functions from outside that give their first argument back.
+    #[serde(default)]
+    pub wrapping: Vec<String>,
     /// Members of a function that call it.
     #[serde(default)]
     pub invoking_members: Vec<String>,

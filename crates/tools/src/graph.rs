@@ -6,6 +6,7 @@ mod budget;
 mod index;
 mod json;
 mod lines;
+mod mentions;
 mod subject;
 mod words;
 

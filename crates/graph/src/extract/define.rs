@@ -522,6 +522,11 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
             for value in self.typed(given, part) {
                 self.unsite(&value);
                 let implements = part == Part::Implements;
+                // A definition and the node that it is may both name a base.
+                let known = |base: &Base| base.symbol == symbol && base.base == value.expr;
+                if self.b.facts.bases.iter().rev().take(8).any(known) {
+                    continue;
+                }
                 self.b.facts.bases.push(Base { symbol, base: value.expr, implements, line: value.line });
             }
         }

@@ -58,6 +58,10 @@ impl Builder {
                 None => !is_builtin[name.ix()],
             }
         });
+        // What lost its name on the way owns nothing.
+        for site in &mut sites {
+            site.owner = self.facts.named_owner(site.owner);
+        }
         // Nearly in order: a call whose callee is no name stands behind its arguments.
         sites.sort_by_key(|site| site.line);
         self.facts.sites = sites;

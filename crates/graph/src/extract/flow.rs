@@ -349,9 +349,12 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
                 }
                 Expr::Index { .. } => self.flow_to(target, source),
                 Expr::List(args) => {
-                    for (number, arg) in self.items(args).into_iter().enumerate().rev() {
+                    let items = self.items(args);
+                    // Behind a rest nobody knows which is which.
+                    let known = items.iter().position(|arg| arg.spread).unwrap_or(items.len());
+                    for (number, arg) in items.into_iter().enumerate().rev() {
                         let item = match source {
-                            Some(source) if !arg.spread => Some(self.item_of(source, number)),
+                            Some(source) if number < known => Some(self.item_of(source, number)),
                             _ => None,
                         };
                         left.push((arg.value, item, None));
@@ -369,11 +372,14 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
                 Expr::New { class, args } => {
                     self.b.patterns.insert(target);
                     let of = self.b.expr(Expr::Instance { of: class });
-                    for (number, arg) in self.items(args).into_iter().enumerate().rev() {
+                    let items = self.items(args);
+                    let known = items.iter().position(|arg| arg.spread).unwrap_or(items.len());
+                    for (number, arg) in items.into_iter().enumerate().rev() {
+                        let told = arg.name.is_some() || number < known;
                         let number = self.b.name(number.to_string().as_bytes());
                         let name = arg.name.unwrap_or(number);
                         let member = self.b.expr(Expr::Member { base: of, name });
-                        left.push((arg.value, Some(member).filter(|_| !arg.spread), None));
+                        left.push((arg.value, Some(member).filter(|_| told && !arg.spread), None));
                     }
                 }
                 Expr::Union(args) => {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use vise_syntax::{Cursor, FieldId, KindId, Node};
 
-use crate::rules::{Alt, Pattern, Piece, Rules};
+use crate::rules::{Alt, Pattern, Piece, Rules, set};
 
 /// No link.
 pub(super) const NONE: u32 = u32::MAX;
@@ -78,7 +78,7 @@ impl<'d, 's, 'r> Matcher<'d, 's, 'r> {
         let mark = self.found.len();
         let fits = self.conditions(alt, child)
             && !self.has_absent(alt, inside.clone())
-            && self.sequence(alt, inside.clone(), pattern.settings.has(crate::rules::set::EACH))
+            && self.sequence(alt, inside.clone(), pattern.settings.bits)
             && self.pairs_hold(pattern, alt, child, inside);
         if !fits {
             self.found.truncate(mark);
@@ -110,20 +110,21 @@ impl<'d, 's, 'r> Matcher<'d, 's, 'r> {
         let mark = self.found.len();
         let inside = self.collect(node);
         let first = inside.start;
-        let fits = !self.has_absent(alt, inside.clone()) && self.sequence(alt, inside, false);
+        let fits = !self.has_absent(alt, inside.clone()) && self.sequence(alt, inside, 0);
         self.children.truncate(first);
         self.found.truncate(mark);
         fits
     }
 
-    /// Finds the parts among the children, in order; the last that fits takes what is left.
-    pub(super) fn sequence(&mut self, alt: &'r Alt, inside: Range<usize>, each: bool) -> bool {
+    /// Finds the parts among the children, in order; the last that fits takes what is left. Of the settings those count
+    /// that are about this.
+    pub(super) fn sequence(&mut self, alt: &'r Alt, inside: Range<usize>, settings: u64) -> bool {
         let pieces = &alt.pieces[..];
         if pieces.is_empty() {
             return true;
         }
         let mark = self.found.len();
-        let (fits, taken) = self.greedy(pieces, inside.clone(), each, usize::MAX);
+        let (fits, taken) = self.greedy(pieces, inside.clone(), settings, usize::MAX);
         if fits {
             return true;
         }
@@ -131,7 +132,7 @@ impl<'d, 's, 'r> Matcher<'d, 's, 'r> {
         // A part that may be missing may have taken what another one needs.
         for given_up in (0..pieces.len().min(64)).rev() {
             if taken >> given_up & 1 == 1 && !pieces[given_up].required {
-                if self.greedy(pieces, inside.clone(), each, given_up).0 {
+                if self.greedy(pieces, inside.clone(), settings, given_up).0 {
                     return true;
                 }
                 self.found.truncate(mark);
@@ -140,8 +141,11 @@ impl<'d, 's, 'r> Matcher<'d, 's, 'r> {
         false
     }
 
-    fn greedy(&mut self, pieces: &'r [Piece], inside: Range<usize>, each: bool, given_up: usize) -> (bool, u64) {
+    fn greedy(&mut self, pieces: &'r [Piece], inside: Range<usize>, settings: u64, given_up: usize) -> (bool, u64) {
+        let each = settings & set::EACH != 0;
+        let adjacent = settings & set::ADJACENT != 0;
         let mark = self.found.len();
+        let first = inside.start;
         let mut taken = 0_u64;
         let mut next = 0;
         let mut repeated = None;
@@ -157,7 +161,10 @@ impl<'d, 's, 'r> Matcher<'d, 's, 'r> {
         };
         for at in inside {
             let is_named = named(self, at);
-            let behind = last_taken.map_or(place == 0, |taken| taken + 1 == place);
+            let mut behind = last_taken.map_or(place == 0, |taken| taken + 1 == place);
+            if adjacent && behind {
+                behind = self.found.last().is_none_or(|before| self.touch(before.child as usize, at));
+            }
             let mut fitting = None;
             let mut piece = next;
             while piece < pieces.len() {
@@ -168,6 +175,12 @@ impl<'d, 's, 'r> Matcher<'d, 's, 'r> {
                     break;
                 }
                 piece += 1;
+            }
+            if each && fitting.is_none() && next > 0 && pieces.get(next).is_some_and(|piece| piece.required && piece.anchored) {
+                // What began here does not go on: perhaps it begins again.
+                self.found.retain(|found| found.round < round || (found.child as usize) < first);
+                (next, last_taken) = (0, None);
+                fitting = self.again(pieces, at, false, last == Some(at));
             }
             let complete = |next: usize| !pieces[next..].iter().any(|piece| piece.required);
             if fitting.is_none() && each && next > 0 && complete(next) {
@@ -205,6 +218,12 @@ impl<'d, 's, 'r> Matcher<'d, 's, 'r> {
             return (true, taken);
         }
         (!pieces[next..].iter().any(|piece| piece.required), taken)
+    }
+
+    /// Whether only white space stands between two children.
+    fn touch(&self, before: usize, at: usize) -> bool {
+        let between = self.children[before].node.end()..self.children[at].node.start();
+        self.source.get(between).is_some_and(|text| text.iter().all(u8::is_ascii_whitespace))
     }
 
     /// The piece with which a pattern begins again: the first, or one before which all may be missing.
@@ -252,7 +271,7 @@ impl<'d, 's, 'r> Matcher<'d, 's, 'r> {
             return Some(child.node);
         }
         let mark = self.found.len();
-        self.sequence(alt, inside, false);
+        self.sequence(alt, inside, 0);
         let found: Vec<Match<'r>> = self.found.drain(mark..).collect();
         for part in found {
             let child = self.children[part.child as usize];

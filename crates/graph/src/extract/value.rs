@@ -635,6 +635,17 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         }
     }
 
+    /// Says that the names of a path are no uses.
+    fn declare_path(&mut self, mut expr: ExprId) {
+        loop {
+            self.b.declared.insert(expr);
+            match self.b.facts.exprs[expr.ix()] {
+                Expr::Member { base, .. } | Expr::Apply { base, .. } => expr = base,
+                _ => return,
+            }
+        }
+    }
+
     /// The text of a node that was a text part and turned out to have a value: the last name in it.
     pub(super) fn text_of_value(&mut self, value: &Value, part: Part, to: (u32, u16, u16)) -> Option<NameId> {
         if part != Part::Name {
@@ -651,6 +662,7 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
                 Expr::Member { base, name } => {
                     self.unsite(value);
                     if base != UNKNOWN {
+                        self.declare_path(base);
                         self.give_value(to, Part::Owner, Value { site: NONE, expr: base, ..*value });
                     }
                     return Some(name);

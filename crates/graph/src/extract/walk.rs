@@ -390,21 +390,34 @@ impl<'d, 's, 'r> Walk<'d, 's, 'r> {
         };
         let mut children = frame.next as usize..frame.end as usize;
         let Some(at) = children.find(|at| stands_for(&self.links, self.m.children[*at].links)) else { return };
+        // Where nobody wants a value the part is looked at for its text only.
+        let wants_value = |want: Want<'r>| matches!(want, Want::Part(part) if !part.is_text() && part != Part::Lambda);
+        let mut valued = frame.links == NONE;
+        let mut link = frame.links;
+        while link != NONE {
+            valued |= wants_value(self.links[link as usize].want);
+            link = self.links[link as usize].next;
+        }
+        let child = self.m.children[at];
+        let mut links = if valued { child.links } else { NONE };
+        let mut closed = child.closed || !valued;
         let mut link = frame.links;
         while link != NONE {
             let Link { want, frame, pattern, round, next } = self.links[link as usize];
             link = next;
-            if matches!(want, Want::Part(part) if part.is_text() || part == Part::Lambda) {
-                let child = self.m.children[at];
-                if matches!(want, Want::Part(part) if part.is_text() && !self.rules.kind(child.kind).redirects) {
-                    if let Want::Part(part) = want {
-                        self.give_text(frame, pattern, part, round, child.node);
-                    }
-                } else {
-                    self.m.children[at].links = self.link(want, frame, pattern, round, child.links);
+            match want {
+                Want::Part(part) if part.is_text() && !self.rules.kind(child.kind).redirects => {
+                    self.give_text(frame, pattern, part, round, child.node);
                 }
+                Want::Part(part) if part.is_text() || part == Part::Lambda => {
+                    links = self.link(want, frame, pattern, round, links);
+                    closed = false;
+                }
+                _ => {}
             }
         }
+        let child = &mut self.m.children[at];
+        (child.links, child.closed) = (links, closed);
     }
 
     /// Turns what was found since `mark` into links.
@@ -459,7 +472,7 @@ impl<'d, 's, 'r> Walk<'d, 's, 'r> {
                 let frame_number = self.frames[found.frame as usize].number;
                 let number = if found.pattern == OWN { frame_number } else { found.pattern };
                 let pattern = &rules.patterns[usize::from(number)];
-                self.m.sequence(alt, inside.clone(), false);
+                self.m.sequence(alt, inside.clone(), 0);
                 for at in mark..self.m.found.len() {
                     self.m.found[at].round = found.round;
                 }
@@ -504,6 +517,14 @@ impl<'d, 's, 'r> Walk<'d, 's, 'r> {
 
     /// Reads a node's text again; the children of what it was read as take the place of its own.
     fn read_tokens(&mut self, frame: &mut Frame<'d, 'r>, node: Node<'d>) {
+        // Literals and signs alone are not worth a second look.
+        let worth = |child: &Child<'d>| {
+            let own = &self.rules.kind(child.kind).own[..];
+            own.iter().any(|number| self.rules.patterns[usize::from(*number)].role != Role::Literal)
+        };
+        if !self.m.children[frame.children()].iter().any(worth) {
+            return;
+        }
         let Some(holder) = self.injections.read(node) else { return };
         self.m.children.truncate(frame.first as usize);
         let inside = self.m.collect(holder);

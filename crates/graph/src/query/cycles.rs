@@ -5,12 +5,17 @@ use crate::kinds::{EdgeKind, Evidence};
 
 use super::callers::is_call;
 
-/// Circles of files that import each other, as numbers of files.
-///
-/// Each is a largest set in which every file leads to every other. Where it is a single ring it is given in the order
-/// of the imports, from the first file on; else in the order of the files. All of an import's edges count, also those
-/// inside functions.
-pub fn file_cycles(graph: &Graph) -> Vec<Vec<u32>> {
+/// A largest set in which each member leads to every other.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cycle {
+    /// Numbers of files or symbols: of a single ring in the order of its edges, from the first on, else in order.
+    pub members: Vec<u32>,
+    /// Whether it is a single ring.
+    pub ring: bool,
+}
+
+/// Circles of files that import each other. All imports count, also those inside functions.
+pub fn file_cycles(graph: &Graph) -> Vec<Cycle> {
     let mut next: Vec<Vec<u32>> = vec![Vec::new(); graph.files() as usize];
     for ix in 0..graph.symbols() {
         for edge in graph.out(ix).filter(|edge| edge.kind == EdgeKind::Imports) {
@@ -25,9 +30,8 @@ pub fn file_cycles(graph: &Graph) -> Vec<Vec<u32>> {
     rings(next)
 }
 
-/// Circles of symbols that call each other, as numbers of symbols. A function that calls itself is no circle, and
-/// ambiguous edges make none.
-pub fn symbol_cycles(graph: &Graph) -> Vec<Vec<u32>> {
+/// Circles of symbols that call each other. A function that calls itself is no circle, and ambiguous edges make none.
+pub fn symbol_cycles(graph: &Graph) -> Vec<Cycle> {
     let calls = |ix: u32| {
         let edges = graph.out(ix).filter(|edge| is_call(edge.kind) && edge.evidence != Evidence::Ambiguous);
         edges.map(|edge| edge.to).filter(|to| *to != ix).collect()
@@ -36,7 +40,7 @@ pub fn symbol_cycles(graph: &Graph) -> Vec<Vec<u32>> {
 }
 
 /// The strongly connected parts with more than one member, by Tarjan's method with a stack of its own.
-fn rings(mut next: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
+fn rings(mut next: Vec<Vec<u32>>) -> Vec<Cycle> {
     const NOT_YET: u32 = u32::MAX;
     for row in &mut next {
         row.sort_unstable();
@@ -98,7 +102,7 @@ fn rings(mut next: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
 }
 
 /// A ring in the order of its edges, other sets sorted.
-fn in_order(mut members: Vec<u32>, next: &[Vec<u32>]) -> Vec<u32> {
+fn in_order(mut members: Vec<u32>, next: &[Vec<u32>]) -> Cycle {
     members.sort_unstable();
     let mut ring = Vec::with_capacity(members.len());
     let mut at = members[0];
@@ -106,9 +110,11 @@ fn in_order(mut members: Vec<u32>, next: &[Vec<u32>]) -> Vec<u32> {
         ring.push(at);
         let mut inside = next[at as usize].iter().filter(|to| members.binary_search(to).is_ok());
         match (inside.next(), inside.next()) {
-            (Some(&to), None) if to == members[0] && ring.len() == members.len() => return ring,
+            (Some(&to), None) if to == members[0] && ring.len() == members.len() => {
+                return Cycle { members: ring, ring: true };
+            }
             (Some(&to), None) if ring.len() < members.len() => at = to,
-            _ => return members,
+            _ => return Cycle { members, ring: false },
         }
     }
 }
@@ -137,7 +143,7 @@ e.py > f: references import @1
         );
         let cycles = file_cycles(&graph);
         let paths: Vec<Vec<&str>> =
-            cycles.iter().map(|cycle| cycle.iter().map(|file| graph.file(*file).path).collect()).collect();
+            cycles.iter().map(|cycle| cycle.members.iter().map(|file| graph.file(*file).path).collect()).collect();
         assert_eq!(paths, [["a.py", "b.py", "c.py"]]);
     }
 
@@ -160,21 +166,24 @@ q > p: calls ambiguous @11
 ",
         );
         let cycles = symbol_cycles(&graph);
-        assert_eq!(cycles.iter().map(|cycle| names(&graph, cycle)).collect::<Vec<_>>(), [["a.even", "a.odd"]]);
+        assert_eq!(cycles.iter().map(|cycle| names(&graph, &cycle.members)).collect::<Vec<_>>(), [["a.even", "a.odd"]]);
     }
 
     #[test]
     fn two_rings_that_share_a_member_are_one_set() {
-        assert_eq!(rings(vec![vec![1, 2], vec![0], vec![0]]), [vec![0, 1, 2]]);
-        assert_eq!(rings(vec![vec![2], vec![0], vec![1]]), [vec![0, 2, 1]]);
-        assert_eq!(rings(vec![vec![1], vec![0], vec![3], vec![2], vec![4]]), [vec![0, 1], vec![2, 3]]);
-        assert_eq!(rings(vec![vec![9], vec![]]), Vec::<Vec<u32>>::new());
+        let found = |next: Vec<Vec<u32>>| {
+            rings(next).into_iter().map(|cycle| (cycle.members, cycle.ring)).collect::<Vec<(Vec<u32>, bool)>>()
+        };
+        assert_eq!(found(vec![vec![1, 2], vec![0], vec![0]]), [(vec![0, 1, 2], false)]);
+        assert_eq!(found(vec![vec![2], vec![0], vec![1]]), [(vec![0, 2, 1], true)]);
+        assert_eq!(found(vec![vec![1], vec![0], vec![3], vec![2], vec![4]]), [(vec![0, 1], true), (vec![2, 3], true)]);
+        assert_eq!(found(vec![vec![9], vec![]]), []);
     }
 
     #[test]
     fn a_long_ring_needs_no_deep_stack() {
         let count = 300_000;
         let ring = rings((0..count).map(|ix| vec![(ix + 1) % count]).collect());
-        assert_eq!(ring[0].len(), count as usize);
+        assert_eq!(ring[0].members.len(), count as usize);
     }
 }

@@ -25,7 +25,7 @@ mod unused;
 mod testing;
 
 pub use callers::{Uses, callees, callers, missed_calls, references};
-pub use cycles::{file_cycles, symbol_cycles};
+pub use cycles::{Cycle, file_cycles, symbol_cycles};
 pub use impact::{Affected, Reach, TestReach, impact, reach_of_changed, tests};
 pub use json::{EdgeJson, SymbolJson, id_text};
 pub use outline::{Outlined, files_below, members};

@@ -1,6 +1,7 @@
 //! Which symbols a change of text touches.
 
 use crate::graph::Graph;
+use crate::kinds::SymbolKind;
 
 use super::subject::module_of;
 
@@ -40,6 +41,14 @@ pub fn touched(graph: &Graph, changes: &[ChangedFile]) -> Vec<u32> {
     }
     all.sort_unstable();
     all.dedup();
+    // Of a file that defines and uses nothing (a page, a table of settings) there is nothing to be said.
+    let says_something = |ix: u32| {
+        let symbol = graph.symbol(ix);
+        symbol.kind != SymbolKind::Module
+            || graph.file(symbol.file_ix).symbols.len() > 1
+            || graph.out(ix).chain(graph.into(ix)).next().is_some()
+    };
+    all.retain(|ix| says_something(*ix));
     all
 }
 
@@ -81,6 +90,7 @@ mod tests {
   function h 22-30
 b.py
   function new 1-2
+c.py
 ",
         );
         let at = |file: &str, lines: ChangedLines| {
@@ -94,6 +104,7 @@ b.py
         assert_eq!(at("a.py", some(25, 9999)), ["a", "a.h"]);
         assert_eq!(at("a.py", ChangedLines::Some(vec![(5, 5), (23, 24), (6, 6)])), ["a.A.f", "a.h"]);
         assert_eq!(at("b.py", ChangedLines::All), ["b", "b.new"]);
+        assert_eq!(at("c.py", ChangedLines::All), [""; 0]);
         assert_eq!(at("gone.py", ChangedLines::All), [""; 0]);
     }
 }

@@ -44,7 +44,7 @@ impl Look<'_> {
     fn at(&mut self, ix: u32) {
         let symbol = self.graph.symbol(ix);
         let inside_listed = self.containers(ix).any(|outer| self.listed.get(outer as usize) == Some(&true));
-        if !is_candidate(&symbol) || inside_listed || self.is_used(&symbol) {
+        if !is_candidate(&symbol) || self.is_associated(&symbol) || inside_listed || self.is_used(&symbol) {
             return;
         }
         let list = if self.is_root(&symbol) {
@@ -60,6 +60,12 @@ impl Look<'_> {
             }
         };
         list.push(ix);
+    }
+
+    /// Whether it is a type that an interface asks its implementors for: the language uses it.
+    fn is_associated(&self, symbol: &SymbolView<'_>) -> bool {
+        let inside_type = symbol.container.is_some_and(|outer| self.graph.symbol(outer).kind.is_type());
+        symbol.kind == SymbolKind::Type && inside_type
     }
 
     fn containers(&self, ix: u32) -> impl Iterator<Item = u32> {

@@ -24,6 +24,7 @@ impl Eval<'_, '_> {
             set.join(&self.known_result(callee, base));
         }
         set.join(&self.outside_call(id, callee, args));
+        set.join(&self.wrapped(callee, args));
         for entry in callees {
             match entry.value {
                 Value::Symbol(symbol) => {
@@ -158,6 +159,16 @@ impl Eval<'_, '_> {
         // A type with parameters of its own (Kotlin, Scala, records) takes them first.
         if !self.world.file(class.file).parameters(class.symbol).is_empty() {
             self.pass_arguments(class, args, false);
+        }
+        // `T { name: value }` fills the field of that name.
+        for arg in self.arguments(args) {
+            let Some(name) = arg.name else { continue };
+            let value = self.value(arg.value).clone();
+            for field in self.hierarchy.members(self.world, class, self.file.atom(name)) {
+                if self.world.kind(field).holds_value() {
+                    self.write(Slot::Symbol(field), &value);
+                }
+            }
         }
         for constructor in self.constructors(class) {
             if self.accepts(constructor, args, true) {

@@ -65,4 +65,16 @@ impl Eval<'_, '_> {
         }
         set
     }
+
+    /// Functions from outside that give their first argument back, in some form (`memo(f)`, `partial(f)`).
+    pub(crate) fn wrapped(&mut self, callee: ExprId, args: Args) -> Set {
+        let name = match self.facts.expr(callee) {
+            Expr::Member { name, .. } | Expr::Name { name, .. } => self.file.atom(name),
+            _ => return Set::default(),
+        };
+        if !self.rules.wrapping.contains(&name) || !self.value(callee).iter().all(|entry| entry.value == Value::External) {
+            return Set::default();
+        }
+        self.arguments(args).first().map(|arg| self.value(arg.value).clone()).unwrap_or_default()
+    }
 }

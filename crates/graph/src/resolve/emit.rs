@@ -92,18 +92,40 @@ impl Emitter<'_, '_, '_> {
         for entry in entries {
             self.call_of(site, entry, args, is_new);
         }
+        self.call_of_holder(site, callee);
         if let Expr::Member { base, name } = self.eval.facts.expr(callee) {
             self.dispatch(site, base, self.eval.file.atom(name), args);
         }
         outside || self.is_unknown_bare_name(callee)
     }
 
+    /// A call of a function without a name goes to the variable that holds it (`const f = debounce(() => …)`).
+    fn call_of_holder(&mut self, site: &Site, callee: ExprId) {
+        let is_anonymous = |entry: Entry| match entry.value {
+            Value::Symbol(symbol) => self.eval.world.has_flag(symbol, flag::ANONYMOUS),
+            Value::External => self.eval.file.rules.modules == vise_syntax::rules::ModuleSystem::Node,
+            _ => false,
+        };
+        let value = self.eval.value(callee);
+        if value.is_empty() || !value.iter().all(is_anonymous) {
+            return;
+        }
+        for found in self.eval.denotation(callee).to_vec() {
+            if let Denoted::Symbol(symbol) = found.what {
+                if self.eval.world.kind(symbol).holds_value() {
+                    self.edge(site.owner, symbol, EdgeKind::Calls, found.via, site.line);
+                }
+            }
+        }
+    }
+
     /// A bare name that nothing in sight defines: in languages whose files must import what they use, it is the
     /// language's or the environment's own.
     fn is_unknown_bare_name(&self, callee: ExprId) -> bool {
-        matches!(self.eval.facts.expr(callee), Expr::Name { .. })
-            && self.eval.denotation(callee).is_empty()
+        let Expr::Name { name, .. } = self.eval.facts.expr(callee) else { return false };
+        self.eval.denotation(callee).is_empty()
             && !self.eval.value(callee).is_anything()
+            && !self.eval.world.is_hidden(self.eval.file.family, self.eval.file.atom(name))
     }
 
     fn call_of(&mut self, site: &Site, entry: Entry, args: Args, is_new: bool) {
@@ -146,7 +168,12 @@ impl Emitter<'_, '_, '_> {
     fn dispatch(&mut self, site: &Site, base: ExprId, name: Atom, args: Args) {
         let mut reached: Vec<GlobalSymbol> = Vec::new();
         for entry in self.eval.value(base).clone().iter() {
-            let Value::Instance(class, false) = entry.value else { continue };
+            let class = match entry.value {
+                Value::Instance(class, false) => class,
+                // `T::f()`, where T is known by its bound only.
+                Value::Symbol(class) if self.eval.world.kind(class) == SymbolKind::Trait => class,
+                _ => continue,
+            };
             let declared = self.eval.members_of(class, name, false);
             if declared.is_empty() {
                 continue;
@@ -154,7 +181,10 @@ impl Emitter<'_, '_, '_> {
             for below in self.eval.hierarchy.subtypes(class) {
                 for member in self.eval.hierarchy.own_members(self.eval.world, below, name) {
                     let callable = self.eval.world.kind(member).is_callable() && self.eval.accepts(member, args, true);
-                    if callable && !declared.contains(&member) && !reached.contains(&member) {
+                    // A member that is there for the sake of another trait is not what this trait's name means.
+                    let promise = self.eval.hierarchy.promise_of(self.eval.world, member);
+                    let meant = promise.is_none_or(|promise| self.eval.hierarchy.line(promise).contains(&class));
+                    if callable && meant && !declared.contains(&member) && !reached.contains(&member) {
                         reached.push(member);
                     }
                 }

@@ -65,6 +65,7 @@ pub(crate) struct RuleNames {
     pub(crate) results: Vec<Atom>,
     pub(crate) numbering: Vec<Atom>,
     pub(crate) instances: Vec<Atom>,
+    pub(crate) wrapping: Vec<Atom>,
 }
 
 /// What an evaluation gives to others.
@@ -93,6 +94,7 @@ impl<'w, 'a> Eval<'w, 'a> {
             results: numbers(&file.rules.result_callbacks),
             numbering: numbers(&file.rules.numbering_members),
             instances: numbers(&file.rules.instance_members),
+            wrapping: numbers(&file.rules.wrapping),
         };
         let names = Names { world, hierarchy: Some(hierarchy) };
         let mut bounds: FxHashMap<_, Vec<ExprId>> = FxHashMap::default();

@@ -53,6 +53,8 @@ pub(crate) struct Hierarchy {
     bases: FxHashMap<GlobalSymbol, Vec<Option<GlobalSymbol>>>,
     derived: FxHashMap<GlobalSymbol, Vec<GlobalSymbol>>,
     lines: FxHashMap<GlobalSymbol, Line>,
+    /// The trait that an extension fulfils.
+    promises: FxHashMap<(u32, ExtensionIx), GlobalSymbol>,
     /// Interfaces that a type fulfils without saying so.
     fulfilled: FxHashMap<GlobalSymbol, Vec<GlobalSymbol>>,
     pub(crate) edges: Vec<BaseEdge>,
@@ -189,19 +191,23 @@ impl Hierarchy {
                 let file = world.file(number);
                 let own = file.facts.bases.iter().map(move |base| {
                     let at = GlobalSymbol { file: number, symbol: base.symbol };
-                    (at, this.first_place(at), type_of(names, number, base.base), base.implements, base.line)
+                    (at, this.first_place(at), type_of(names, number, base.base), base.implements, base.line, None)
                 });
                 let implemented = file.facts.extensions.iter().enumerate().filter_map(move |(at, extension)| {
                     let base = extension.implements?;
                     let target = this.target(number, ExtensionIx(at as u32))?;
+                    let which = Some(ExtensionIx(at as u32));
                     let at = GlobalSymbol { file: number, symbol: SymbolIx::MODULE };
-                    Some((at, target, type_of(names, number, base), true, extension.line))
+                    Some((at, target, type_of(names, number, base), true, extension.line, which))
                 });
                 own.chain(implemented)
             })
             .collect();
-        for (at, from, to, implements, line) in found {
+        for (at, from, to, implements, line, extension) in found {
             let to = to.map(|to| self.first_place(to));
+            if let (Some(extension), Some(to)) = (extension, to) {
+                self.promises.insert((at.file, extension), to);
+            }
             self.bases.entry(from).or_default().push(to);
             let Some(to) = to.filter(|to| *to != from) else { continue };
             let derived = self.derived.entry(to).or_default();
@@ -336,7 +342,18 @@ impl Hierarchy {
         }
         all.sort_unstable();
         all.dedup();
+        // What a type has itself comes before what it has for a trait.
+        if all.len() > 1 && all.iter().any(|member| self.promise_of(world, *member).is_none()) {
+            all.retain(|member| self.promise_of(world, *member).is_none());
+        }
         all
+    }
+
+    /// The trait for whose sake a type has a member.
+    pub(crate) fn promise_of(&self, world: &World<'_>, member: GlobalSymbol) -> Option<GlobalSymbol> {
+        let file = world.file(member.file);
+        let extension = file.facts.scopes[file.symbol(member.symbol).scope.ix()].extension?;
+        self.promises.get(&(member.file, extension)).copied()
     }
 
     /// What a type has under a name, inherited if it has none itself.

@@ -32,12 +32,19 @@ impl Eval<'_, '_> {
                     for slot in [Slot::Key(file, object, name), Slot::AnyKey(file, object)] {
                         changed |= set.join(&self.read(slot).at_most(entry.via));
                     }
+                    // What a literal's type is known to have, its language gave it.
+                    if self.is_known_member(name) || self.file.rules.modules == ModuleSystem::Python {
+                        changed |= set.add(Value::External, Evidence::Receiver);
+                    }
                     changed
                 }
                 Value::Listed(file, object) => {
                     let known = self.known_member(entry, name, Slot::All(file, object));
                     let slot = self.read(Slot::Key(file, object, name));
                     let inner = self.instances(&slot);
+                    if known.is_empty() && inner.is_empty() {
+                        set.add(Value::External, Evidence::Receiver);
+                    }
                     set.join(&known) | set.join(&inner)
                 }
                 Value::Typed(file, object) => {
@@ -79,6 +86,12 @@ impl Eval<'_, '_> {
             return Set::one(entry.value, entry.via);
         }
         Set::default()
+    }
+
+    fn is_known_member(&self, name: Atom) -> bool {
+        let rules = &self.rules;
+        let lists = [&rules.element, &rules.same, &rules.adding, &rules.mapping, &rules.element_callbacks, &rules.numbering];
+        lists.into_iter().any(|list| list.contains(&name))
     }
 
     fn element_slot(&mut self, of: Value, slot: Slot) -> Set {
@@ -160,7 +173,8 @@ impl Eval<'_, '_> {
                 let value = if row.flags & flag::STATIC != 0 { Value::Symbol(*member) } else { Value::Bound(*member) };
                 set.add(value, Evidence::Receiver);
             } else {
-                set.join(&self.symbol_value(*member, Evidence::Receiver));
+                // A function in a field was put there by somebody.
+                set.join(&self.symbol_value(*member, Evidence::Receiver).handed_over());
                 for behind in self.behind(class, name) {
                     set.join(&self.read(Slot::Symbol(behind)));
                 }

@@ -60,7 +60,7 @@ impl<'w, 'a> Names<'w, 'a> {
     pub(crate) fn lookup_within(&self, number: u32, scope: ScopeId, name: Atom, hops: u32) -> Denotation {
         let file = self.world.file(number);
         if file.rules.modules == ModuleSystem::Rust {
-            if let Some(place) = self.rust_head(number, scope, name) {
+            if let Some(place) = self.rust_head(number, scope, self.world.atoms.text(name)) {
                 return place;
             }
         }
@@ -73,7 +73,10 @@ impl<'w, 'a> Names<'w, 'a> {
                 _ => {}
             }
             // In Python and JavaScript the names of a class are seen by its own code only, not by its methods.
-            if kind == ScopeKind::Type && !file.rules.type_scopes_are_open && !self.directly_in(file, scope, at) {
+            // In Rust and Go nobody sees them without a path.
+            let members_only = matches!(file.rules.modules, ModuleSystem::Rust | ModuleSystem::Go);
+            let closed = members_only || !file.rules.type_scopes_are_open && !self.directly_in(file, scope, at);
+            if kind == ScopeKind::Type && closed {
                 if let Some(inside) = self.type_parameters(number, at, name) {
                     return inside;
                 }
@@ -361,7 +364,7 @@ impl<'w, 'a> Names<'w, 'a> {
                 for one in self.source(number, scope, source, hops) {
                     if one.what != Denoted::External {
                         let more = match one.what {
-                            Denoted::Module(other) if other == number => continue,
+                            Denoted::Module(other) if other == number && scope == ScopeId::FILE => continue,
                             what => self.member_within(what, name, hops),
                         };
                         all.extend(more.into_iter().map(|m| found(m.what, m.via.max(Evidence::Import))));
@@ -399,8 +402,8 @@ impl<'w, 'a> Names<'w, 'a> {
         let file = self.world.file(number);
         let text = self.world.atoms.text(name);
         if file.rules.modules == ModuleSystem::Rust {
-            if let Some(root) = self.rust_crate(name) {
-                return root;
+            if let Some(place) = self.rust_crate(text).or_else(|| self.rust_macro(number, name)) {
+                return place;
             }
         }
         if file.rules.globals || file.rules.package_scope == PackageScope::All {

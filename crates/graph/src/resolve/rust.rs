@@ -12,8 +12,7 @@ use super::world::Atom;
 
 impl Names<'_, '_> {
     /// What `crate`, `self` and `super` stand for.
-    pub(crate) fn rust_head(&self, number: u32, scope: ScopeId, name: Atom) -> Option<Denotation> {
-        let text = self.world.atoms.text(name);
+    pub(crate) fn rust_head(&self, number: u32, scope: ScopeId, text: &str) -> Option<Denotation> {
         if !matches!(text, "crate" | "self" | "super" | "$crate") {
             return None;
         }
@@ -53,11 +52,16 @@ impl Names<'_, '_> {
                 return smallvec![found(Denoted::Module(child), Evidence::Import)];
             }
         }
-        let mut here = match self.world.atoms.get(head) {
-            Some(name) => self.path_head(number, scope, name, source, hops),
-            None => smallvec![found(Denoted::External, Evidence::Import)],
+        let mut here = match (self.rust_head(number, scope, head), self.world.atoms.get(head)) {
+            (Some(place), _) => place,
+            (None, Some(name)) => self.path_head(number, scope, name, source, hops),
+            (None, None) => self.rust_crate(head).unwrap_or_else(|| smallvec![found(Denoted::External, Evidence::Import)]),
         };
         for part in rest {
+            if here.iter().all(|one| one.what == Denoted::External) {
+                return here;
+            }
+            // A part that no file names is none of ours.
             let Some(name) = self.world.atoms.get(part) else { return Denotation::new() };
             here = here.iter().flat_map(|one| self.member_within(one.what, name, hops)).collect();
         }
@@ -67,9 +71,6 @@ impl Names<'_, '_> {
     /// The first part of a `use` path. The import itself binds that name too (`use a::a`), so imports whose own
     /// source begins with the name do not count.
     pub(crate) fn path_head(&self, number: u32, scope: ScopeId, name: Atom, source: &str, hops: u32) -> Denotation {
-        if let Some(head) = self.rust_head(number, scope, name) {
-            return head;
-        }
         let file = self.world.file(number);
         for at in file.outwards(scope) {
             let here: Denotation = file
@@ -91,12 +92,19 @@ impl Names<'_, '_> {
                 break;
             }
         }
-        self.rust_crate(name).unwrap_or_else(|| smallvec![found(Denoted::External, Evidence::Import)])
+        self.rust_crate(self.world.atoms.text(name)).unwrap_or_else(|| smallvec![found(Denoted::External, Evidence::Import)])
     }
 
-    pub(crate) fn rust_crate(&self, name: Atom) -> Option<Denotation> {
-        let root = self.world.modules.rust.library(self.world.atoms.text(name))?;
+    pub(crate) fn rust_crate(&self, name: &str) -> Option<Denotation> {
+        let root = self.world.modules.rust.library(name)?;
         Some(smallvec![found(Denoted::Module(root), Evidence::Import)])
+    }
+
+    /// A macro is known by its text's order, which the facts do not tell; one of this name in the family will be it.
+    pub(crate) fn rust_macro(&self, number: u32, name: Atom) -> Option<Denotation> {
+        let macros = self.world.macros(self.world.file(number).family, name);
+        let via = if macros.len() == 1 { Evidence::Import } else { Evidence::Ambiguous };
+        (!macros.is_empty()).then(|| macros.iter().map(|one| found(Denoted::Symbol(*one), via)).collect())
     }
 
     /// `super` and `self` in the middle of a path.
@@ -110,7 +118,7 @@ impl Names<'_, '_> {
             return None;
         }
         match self.world.atoms.text(name) {
-            "super" => self.rust_head(number, scope, name),
+            "super" => self.rust_head(number, scope, "super"),
             "self" => Some(smallvec![found(of, Evidence::Import)]),
             _ => None,
         }

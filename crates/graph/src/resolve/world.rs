@@ -1,6 +1,6 @@
 //! All files at once: their names as numbers, their scopes as tables, their paths and packages.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use vise_syntax::rules::{GraphRules, PackageScope};
 
@@ -174,6 +174,9 @@ pub(crate) struct World<'a> {
     package_of: FxHashMap<(u32, ScopeId), u32>,
     /// Definitions at the top level of files, by family and name, in families where a bare name may mean any of them.
     globals: FxHashMap<(u16, Atom), SmallVec<[GlobalSymbol; 2]>>,
+    /// Names that some file of the family keeps to itself.
+    hidden: FxHashSet<(u16, Atom)>,
+    macros: FxHashMap<(u16, Atom), SmallVec<[GlobalSymbol; 2]>>,
 }
 
 impl<'a> World<'a> {
@@ -198,6 +201,8 @@ impl<'a> World<'a> {
             package_list: Vec::new(),
             package_of: FxHashMap::default(),
             globals: FxHashMap::default(),
+            hidden: FxHashSet::default(),
+            macros: FxHashMap::default(),
         };
         world.find_packages();
         world.find_globals();
@@ -233,6 +238,16 @@ impl<'a> World<'a> {
     /// Top-level definitions of this name anywhere in the family.
     pub(crate) fn globals(&self, family: u16, name: Atom) -> &[GlobalSymbol] {
         self.globals.get(&(family, name)).map_or(&[], |found| found.as_slice())
+    }
+
+    /// Whether some file of the family has a top-level definition of this name that others do not see.
+    pub(crate) fn is_hidden(&self, family: u16, name: Atom) -> bool {
+        self.hidden.contains(&(family, name))
+    }
+
+    /// Macros of this name anywhere in the family.
+    pub(crate) fn macros(&self, family: u16, name: Atom) -> &[GlobalSymbol] {
+        self.macros.get(&(family, name)).map_or(&[], |found| found.as_slice())
     }
 
     fn find_packages(&mut self) {
@@ -301,14 +316,20 @@ impl<'a> World<'a> {
 
     fn find_globals(&mut self) {
         for (number, file) in self.files.iter().enumerate() {
-            if !file.rules.globals && file.rules.package_scope != PackageScope::All {
-                continue;
-            }
+            let shared = file.rules.globals || file.rules.package_scope == PackageScope::All;
             for (at, symbol) in file.facts.symbols.iter().enumerate().skip(1) {
-                let hidden = symbol.flags & (flag::ANONYMOUS | flag::PRIVATE) != 0 || symbol.extension.is_some();
-                if symbol.container == SymbolIx::MODULE && symbol.scope == ScopeId::FILE && !hidden {
-                    let key = (file.family, file.atom(symbol.name));
-                    let global = GlobalSymbol { file: number as u32, symbol: SymbolIx(at as u32) };
+                let key = (file.family, file.atom(symbol.name));
+                let global = GlobalSymbol { file: number as u32, symbol: SymbolIx(at as u32) };
+                if symbol.kind == SymbolKind::Macro {
+                    self.macros.entry(key).or_default().push(global);
+                }
+                let is_top = symbol.container == SymbolIx::MODULE && symbol.scope == ScopeId::FILE;
+                if !shared || !is_top || symbol.extension.is_some() || symbol.flags & flag::ANONYMOUS != 0 {
+                    continue;
+                }
+                if symbol.flags & flag::PRIVATE != 0 {
+                    self.hidden.insert(key);
+                } else {
                     self.globals.entry(key).or_default().push(global);
                 }
             }

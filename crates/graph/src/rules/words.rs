@@ -301,6 +301,8 @@ settings! {
     OPTIONAL = "optional",
     /// A file that is part of this one.
     PART = "part",
+    /// Between what stands behind an anchor and what is before it there is only white space.
+    ADJACENT = "adjacent",
     /// A variable also outside functions.
     LOCAL = "local",
     /// A member of what the cascade around is about.

@@ -1,7 +1,7 @@
 //! Answers, as numbers of one generation: what is kept of them, and how much was left out.
 
 use vise_graph::Edge;
-use vise_graph::query::{Affected, Hub, Outlined, TestReach};
+use vise_graph::query::{Affected, Cycle, Hub, Outlined, TestReach};
 
 /// Rows of an answer, and how many there were before the answer was cut.
 #[derive(Debug, Clone, Default)]
@@ -65,7 +65,7 @@ pub(super) enum Answer {
     Cycles {
         /// Of symbols, rather than files.
         symbols: bool,
-        cycles: Rows<Vec<u32>>,
+        cycles: Rows<Cycle>,
     },
     Diff {
         revision: String,

@@ -13,6 +13,7 @@ use vise_workspace::{GitLines, ReadOptions, absolute, git_changes, read, shown_p
 use super::answer::{Answer, Context, MapFile, Rows, Way};
 use super::budget::Budget;
 use super::lines::{Lines, file_of};
+use super::mentions::mentioned;
 use super::subject::{from_root, not_found, subjects};
 use super::{Graph, GraphOp, words};
 use crate::{ErrorKind, Session, ToolError};
@@ -222,9 +223,15 @@ impl Asker<'_> {
 
     fn unused(&self, budget: &mut Budget) -> Result<Answer, ToolError> {
         let (path, files) = self.files(self.ask.path.as_deref())?;
-        let found = query::unused(self.graph, (!path.is_empty()).then_some(&files));
+        let mut found = query::unused(self.graph, (!path.is_empty()).then_some(&files));
+        let name = |ix: &u32| self.graph.symbol(*ix).name;
+        let mentioned = mentioned(self.session, self.graph, found.unused.iter().map(name).collect())?;
+        let (unknown, unused): (Vec<u32>, Vec<u32>) =
+            found.unused.into_iter().partition(|ix| mentioned.contains(name(ix)));
+        found.unknown.extend(unknown);
+        found.unknown.sort_unstable();
         let row = |ix: &u32| bytes(&self.lines().symbol(*ix));
-        let unused = budget.keep(found.unused, row);
+        let unused = budget.keep(unused, row);
         let unknown = budget.keep(found.unknown, row);
         // As text they are only counted.
         let roots = budget.part(1, 2).keep(found.roots, row);
@@ -311,8 +318,12 @@ impl Asker<'_> {
             .collect();
         let symbols = query::touched(self.graph, &changes);
         let reach = query::reach_of_changed(self.graph, &symbols, self.ask.depth);
-        let symbols = budget.keep(symbols, |ix| bytes(&self.lines().symbol(*ix)));
-        let tests = self.keep_tests(reach.tests, budget);
+        let mut part = budget.part(1, 3);
+        let symbols = part.keep(symbols, |ix| bytes(&self.lines().symbol(*ix)));
+        budget.add(&part);
+        let mut part = budget.part(1, 2);
+        let tests = self.keep_tests(reach.tests, &mut part);
+        budget.add(&part);
         let dependents = self.keep_affected(reach.affected, budget);
         let revision = revision.unwrap_or("HEAD").to_owned();
         Ok(Answer::Diff { revision, symbols, dependents, tests })

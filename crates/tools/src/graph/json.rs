@@ -57,7 +57,7 @@ pub(super) fn serialize<S: Serializer>(opened: &Opened, answer: &Answer, seriali
                 true => Member::Symbol(json.symbol(*ix)),
                 false => Member::File(json.graph.file(*ix).path),
             };
-            let rows = cycles.rows.iter().map(|cycle| cycle.iter().map(member).collect()).collect();
+            let rows = cycles.rows.iter().map(|cycle| cycle.members.iter().map(member).collect()).collect();
             Cycles { cycles: rows, truncated: cycles.cut() }.serialize(serializer)
         }
         Answer::Diff { revision, symbols, dependents, tests } => Diff {

@@ -1,6 +1,6 @@
 //! The lines of an answer's text, one for each row. The same lines measure how much room a row takes.
 
-use vise_graph::query::{Affected, Hub, Outlined, TestReach, is_test};
+use vise_graph::query::{Affected, Cycle, Hub, Outlined, TestReach, is_test};
 use vise_graph::{Edge, Graph as CodeGraph, SymbolKind, SymbolView};
 use vise_text::shown;
 
@@ -154,18 +154,28 @@ impl<'g> Lines<'g> {
 
     /// A symbol that much depends on.
     pub(super) fn hub(self, hub: &Hub) -> String {
-        let callers = crate::text::count(hub.callers, "caller", "callers");
-        format!("{}  {callers}, rank {:.4}", self.symbol(hub.symbol), hub.rank)
+        let (callers, rank) = (hub.callers, hub.rank);
+        let label = self.paint.words(Role::Faint, &format!("used by {callers}, rank {rank:.4}"));
+        format!(
+            "{}  {} {}  {label}",
+            self.place_of(hub.symbol),
+            self.graph.symbol(hub.symbol).kind.as_str(),
+            self.name(hub.symbol)
+        )
     }
 
-    /// A circle.
-    pub(super) fn cycle(self, symbols: bool, cycle: &[u32]) -> String {
+    /// A circle: a ring with arrows, a set in which all lead to all without.
+    pub(super) fn cycle(self, symbols: bool, cycle: &Cycle) -> String {
         let member = |ix: &u32| match symbols {
             true => format!("{} ({})", self.name(*ix), self.place_of(*ix)),
             false => self.heading(*ix),
         };
-        let names: Vec<String> = cycle.iter().chain(cycle.first()).map(member).collect();
-        names.join(" → ")
+        let members = cycle.members.iter();
+        if cycle.ring {
+            return members.chain(cycle.members.first()).map(member).collect::<Vec<String>>().join(" → ");
+        }
+        let count = cycle.members.len();
+        format!("{count} that all lead to each other: {}", members.map(member).collect::<Vec<String>>().join(", "))
     }
 }
 

@@ -19,7 +19,7 @@ const CANDIDATES: usize = 20;
 pub(super) fn subjects(session: &Session, graph: &CodeGraph, text: &str, all: bool) -> Result<Vec<u32>, ToolError> {
     let found = query::resolve(graph, &from_root(session, graph, text));
     match found.len() {
-        0 => Err(not_found(graph, text)),
+        0 => Err(not_found(graph, &from_root(session, graph, text))),
         1 => Ok(found),
         _ if all => Ok(found),
         count => Err(candidates(graph, text, &found, count)),
@@ -41,6 +41,9 @@ pub(super) fn from_root(session: &Session, graph: &CodeGraph, text: &str) -> Str
 
 /// Nothing has the name.
 pub(super) fn not_found(graph: &CodeGraph, text: &str) -> ToolError {
+    if let Some(error) = no_place(graph, text) {
+        return error.with("suggestions", Symbols { graph, symbols: &[] });
+    }
     let near = query::suggest(graph, text, SUGGESTIONS);
     let error = ToolError::new(ErrorKind::NotFound, format!("no symbol is called `{text}`"));
     let hint = if near.is_empty() {
@@ -49,6 +52,24 @@ pub(super) fn not_found(graph: &CodeGraph, text: &str) -> ToolError {
         format!("these are near:\n{}", lines(graph, &near).join("\n"))
     };
     error.hint(hint).with("suggestions", Symbols { graph, symbols: &near })
+}
+
+/// The error for FILE:LINE that leads nowhere.
+fn no_place(graph: &CodeGraph, text: &str) -> Option<ToolError> {
+    let (path, line) = text.rsplit_once(':')?;
+    let line: u32 = line.parse().ok()?;
+    let error = |message| Some(ToolError::new(ErrorKind::NotFound, message));
+    match graph.file_named(path) {
+        Some(file) => {
+            let lines = graph.file(file).lines;
+            error(format!("`{path}` has no line {line}: it has {lines}"))
+        }
+        None if path.contains(['/', '.']) => {
+            let error = error(format!("there is no file `{path}` in the graph"))?;
+            Some(error.hint("files are named from the root; `status` lists what is left out"))
+        }
+        None => None,
+    }
 }
 
 fn candidates(graph: &CodeGraph, text: &str, found: &[u32], count: usize) -> ToolError {
