@@ -26,6 +26,8 @@
   value: (initializer_list (_)* @argument)) @new
 
 ; A constructor's initialisers: bases begin with a capital.
+(field_initializer (field_identifier) @reference)
+(template_method name: (field_identifier) @reference)
 (field_initializer [(template_method name: (_) @type) (qualified_identifier) @type] [(argument_list (_)* @argument) (initializer_list (_)* @argument)]) @new
 (field_initializer (field_identifier) @type [(argument_list (_)* @argument) (initializer_list (_)* @argument)] (#match? @type "^[A-Z][a-z]")) @new
 (field_initializer (field_identifier) @target [(argument_list . (_) @value .) (initializer_list . (_) @value .)]) @assignment

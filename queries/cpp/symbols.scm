@@ -11,10 +11,10 @@
   @definition.test (#any-of? @_macro "BOOST_AUTO_TEST_CASE" "BOOST_DATA_TEST_CASE" "CASE")
 (translation_unit
   (expression_statement (call_expression function: (identifier) @_macro arguments: (argument_list . (string_literal) @name)))
-  . (compound_statement) @definition.test (#any-of? @_macro "TEST_CASE" "SCENARIO" "TEMPLATE_TEST_CASE" "DOCTEST_TEST_CASE"))
+  . (compound_statement) @definition.test (#any-of? @_macro "TEST_CASE" "SCENARIO" "TEMPLATE_TEST_CASE" "DOCTEST_TEST_CASE") (#set! unbound))
 (declaration_list
   (expression_statement (call_expression function: (identifier) @_macro arguments: (argument_list . (string_literal) @name)))
-  . (compound_statement) @definition.test (#any-of? @_macro "TEST_CASE" "SCENARIO" "TEMPLATE_TEST_CASE" "DOCTEST_TEST_CASE"))
+  . (compound_statement) @definition.test (#any-of? @_macro "TEST_CASE" "SCENARIO" "TEMPLATE_TEST_CASE" "DOCTEST_TEST_CASE") (#set! unbound))
 (function_definition !type declarator: (function_declarator declarator: (identifier) @_macro parameters: (parameter_list
   . (parameter_declaration) . (parameter_declaration type: (type_identifier) @name) .)))
   @definition.function (#any-of? @_macro "TEST" "TEST_F" "TEST_P" "TYPED_TEST") (#set! test)
@@ -85,17 +85,19 @@
 (field_declaration [(storage_class_specifier) "virtual"]* @modifiers type: (_) @type
   declarator: [(pointer_declarator declarator: (function_declarator) @name) (reference_declarator (function_declarator) @name)]
   @definition.method (#set! declaration))
+(field_declaration (type_qualifier) @_constant type: (_) @type declarator: (field_identifier) @name default_value: (_) @value
+  (#any-of? @_constant "constexpr" "const")) @definition.constant (#set! static)
 (field_declaration (storage_class_specifier)* @modifiers type: (_) @type
-  declarator: (field_identifier) @definition.field default_value: (_)? @value)
+  declarator: [(field_identifier) (pointer_declarator) (array_declarator) (reference_declarator)] @name default_value: (_) @value) @definition.field
+(field_declaration (storage_class_specifier)* @modifiers type: (_) @type declarator: (field_identifier) @definition.field)
 (field_declaration (storage_class_specifier)* @modifiers type: (_) @type
-  declarator: [(pointer_declarator declarator: (_) @name) (array_declarator declarator: (_) @name) (reference_declarator (_) @name)] @definition.field default_value: (_)? @value)
+  declarator: [(pointer_declarator declarator: (_) @name) (array_declarator declarator: (_) @name) (reference_declarator (_) @name)] @definition.field)
 (friend_declaration [(declaration) (function_definition)] @ignore)
 
-; Constants.
+; `if (auto x = f())`, and constants.
+(declaration type: (_) @type declarator: (_) @target value: (_) @value) @assignment (#set! declares)
 (declaration (type_qualifier) @_constant type: (_) @type declarator: (init_declarator declarator: (identifier) @name value: (_) @value)
   @definition.constant (#any-of? @_constant "constexpr" "constinit" "const"))
-(field_declaration (type_qualifier) @_constant type: (_) @type declarator: (field_identifier) @name @definition.constant
-  default_value: (_) @value (#any-of? @_constant "constexpr" "const") (#set! static))
 
 ; Prototypes and variables. In a function, `Foo foo(a, b);` makes a Foo of two values.
 (compound_statement (declaration type: [(type_identifier) (qualified_identifier) (template_type)] @type
@@ -109,10 +111,6 @@
 (declaration type: [(type_identifier) (qualified_identifier) (template_type)] @type
   declarator: (init_declarator declarator: (identifier) @name value: (initializer_list (_)* @argument)) @definition.variable
   (#set! constructs))
-(declaration (storage_class_specifier)* @modifiers type: (_) @type
-  declarator: (identifier) @definition.variable value: (_) @value)
-(declaration (storage_class_specifier)* @modifiers type: (_) @type
-  declarator: [(pointer_declarator declarator: (_) @name) (reference_declarator (_) @name)] @definition.variable value: (_) @value)
 (declaration (storage_class_specifier)* @modifiers type: (_) @type
   declarator: (reference_declarator (_) @name) @definition.variable)
 (declaration (storage_class_specifier)* @modifiers type: [(type_identifier) (qualified_identifier) (template_type)] @type

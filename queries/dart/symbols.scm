@@ -67,7 +67,7 @@
 
 ; Tests.
 (method_invocation function: (identifier) @_test arguments: (argument_part (arguments . (argument (string_literal) @name)
-  . (argument (function_expression) @lambda))) (#any-of? @_test "test" "group" "testWidgets" "blocTest" "testGoldens")) @definition.test
+  . (argument (function_expression) @lambda))) (#any-of? @_test "test" "group" "testWidgets" "blocTest" "testGoldens")) @definition.test (#set! unbound)
 
 ; Fields and variables. Their type is a list of nodes in front.
 (declaration (const_builtin) (type_identifier)? @type (type_arguments (_)* @type_argument)?

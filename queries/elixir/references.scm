@@ -1,5 +1,6 @@
 ; Words that look like calls and are none, and the heads of definitions.
-(unary_operator operator: "@" operand: (call) @ignore)
+(unary_operator operator: "@" operand: (call target: (identifier) @ignore))
+(unary_operator operator: "@" operand: (call) @decorated)
 (unary_operator operator: "@" operand: (identifier)) @ignore
 (call target: (identifier) @_def (arguments . [(call target: (identifier) @ignore) (identifier) @ignore
   (binary_operator left: (call target: (identifier) @ignore) operator: "when") (binary_operator left: (identifier) @ignore operator: "when")])
@@ -11,7 +12,9 @@
 ; Parameters are the arguments of the head.
 (call target: (identifier) @_def (arguments . [(call (arguments (identifier) @parameter))
   (binary_operator left: (call (arguments (identifier) @parameter)) operator: "when")])
-  (#any-of? @_def "def" "defp" "defmacro" "defmacrop"))
+  (#any-of? @_def "def" "defp" "defmacro" "defmacrop" "defguard" "defguardp" "defdelegate"))
+(call target: (identifier) @_def (arguments . (call (arguments (binary_operator left: (identifier) @name operator: "\\\\" right: (_) @value) @parameter)))
+  (#any-of? @_def "def" "defp" "defmacro" "defmacrop" "defdelegate"))
 (stab_clause left: (arguments (identifier) @parameter))
 (anonymous_function) @lambda
 

@@ -10,7 +10,7 @@
 (call target: (identifier) @_def (arguments . [(call target: (identifier) @name) (identifier) @name
   (binary_operator left: (call target: (identifier) @name) operator: "when")])
   (#any-of? @_def "defmacro" "defmacrop")) @definition.macro (#set! partial)
-(call target: (identifier) @_def (arguments . (string) @name) (#any-of? @_def "test" "describe")) @definition.test
+(call target: (identifier) @_def (arguments . (string) @name) (#any-of? @_def "test" "describe")) @definition.test (#set! unbound)
 (unary_operator operator: "@" operand: (call target: (identifier) @_attribute (arguments . (binary_operator
   left: [(identifier) @name (call target: (identifier) @name)] operator: "::"))) (#any-of? @_attribute "type" "typep" "opaque")) @definition.type
 (unary_operator operator: "@" operand: (call target: (identifier) @_attribute (arguments . (binary_operator

@@ -1,4 +1,5 @@
-(module_attribute name: (_) @name) @package
+; A module is a namespace that all files see.
+(source_file (module_attribute name: (_) @name)) @definition.namespace
 (pp_define lhs: (macro_lhs name: (_) @name)) @definition.macro
 (record_decl name: (_) @name) @definition.struct
 (record_field name: (_) @name) @definition.field

@@ -1,3 +1,5 @@
+; A module is a namespace that all files see.
+(haskell (header module: (module) @name)) @definition.namespace
 (type_synonym name: (_) @name) @definition.type
 (data_type name: (_) @name) @definition.enum
 (newtype name: (_) @name) @definition.struct

@@ -64,7 +64,8 @@
 (parenthesized_expression (_) @through)
 (annotated_expression (_) @through .)
 (labeled_expression (_) @through .)
-(unary_expression argument: (_) @through operator: "!!")
+; A sign before a call reads as part of what is called: `!f(x)` is `(!f)(x)`.
+(unary_expression argument: (_) @through)
 (if_expression condition: (_) (_) @value (_) @value . (#set! scope)) @union
 (if_expression condition: (_) (_) @value (#set! scope)) @union
 (try_expression (block) @value (catch_block (block) @value)*) @union
@@ -74,7 +75,6 @@
 (multi_variable_declaration (variable_declaration (identifier) @element)*) @list
 
 (binary_expression) @literal
-(unary_expression) @literal
 (in_expression) @literal
 (range_expression) @literal
 (is_expression) @literal

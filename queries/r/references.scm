@@ -6,7 +6,6 @@
 (namespace_operator rhs: (_) @through)
 (extract_operator lhs: (_) @object rhs: (identifier) @property) @member
 (parenthesized_expression (_) @through)
-(return) @ignore
 (identifier) @reference
 [(string) (float) (integer) (complex) (true) (false) (null) (na) (binary_operator) (unary_operator)] @literal
 (comment) @ignore

@@ -38,6 +38,7 @@
 (call receiver: (_) @callee !method arguments: (argument_list (_)* @argument)) @call
 (call !receiver method: (_) @property arguments: (argument_list (_)* @argument)? block: (_)? @block) @call
 (yield (argument_list . (_) @value)) @yield
+(identifier) @new (#eq? @new "new")
 (identifier) @call (#set! unless_variable)
 
 [(instance_variable) (class_variable)] @member (#set! receiver)

@@ -41,7 +41,7 @@
 ; Tests.
 (call method: (identifier) @_test arguments: (argument_list . [(string) (constant) (scope_resolution) (simple_symbol)] @name) block: (_) @lambda
   (#any-of? @_test "describe" "context" "feature" "scenario" "it" "specify" "example" "test" "should" "shared_examples"
-    "shared_context" "shared_examples_for" "xit" "fit" "xdescribe" "fdescribe")) @definition.test
+    "shared_context" "shared_examples_for" "xit" "fit" "xdescribe" "fdescribe")) @definition.test (#set! unbound)
 (call method: (identifier) @_let arguments: (argument_list . (simple_symbol) @name .) block: [(block body: (block_body (_) @value .))
   (do_block body: (body_statement (_) @value .))] (#any-of? @_let "let" "let!" "subject" "subject!")) @definition.variable
 (call method: (identifier) @_subject !arguments block: [(block body: (block_body (_) @value .)) (do_block body: (body_statement (_) @value .))]

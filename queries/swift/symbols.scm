@@ -51,6 +51,8 @@
 (property_declaration name: (pattern (pattern)) @target value: (_) @value) @assignment (#set! declares)
 (property_declaration (modifiers)? @modifiers name: (pattern) @name (type_annotation name: (_) @type)?
   value: (_)? @value) @definition.variable (#set! each)
+(catch_block error: (pattern (pattern (value_binding_pattern) bound_identifier: (simple_identifier) @ignore) name: (_)))
+(catch_block error: (pattern (pattern) @name name: (_) @type) @definition.variable)
 (pattern (value_binding_pattern) bound_identifier: (simple_identifier) @definition.variable)
 (pattern (value_binding_pattern) (pattern (simple_identifier) @definition.variable))
 
@@ -61,7 +63,7 @@
   (#set! declares) (#set! each) (#set! scope)
 (guard_statement bound_identifier: (_) @target . condition: "=" condition: (_) @value (#not-eq? @target @value)) @assignment
   (#set! declares) (#set! each)
-(catch_block error: (pattern (pattern bound_identifier: (simple_identifier) @definition.variable) name: (_) @type))
+
 
 ; Attributes.
 (attribute (user_type) (_)* @ignore) @decorator

@@ -176,6 +176,8 @@ pub enum ModuleSystem {
     Php,
     Swift,
     Dart,
+    /// Paths of files, relative to the file or to a folder around it.
+    Path,
 }
 
 /// Which files see each other's top level without an import.

@@ -31,7 +31,14 @@ impl Eval<'_, '_> {
                     let kind = self.world.kind(symbol);
                     if kind.is_callable() {
                         self.pass_arguments(symbol, args, false);
-                        set.join(&self.result_of(symbol));
+                        match self.constructed_by(symbol) {
+                            Some(class) => {
+                                set.add(Value::Instance(class, true), Evidence::Receiver);
+                            }
+                            None => {
+                                set.join(&self.result_of(symbol));
+                            }
+                        }
                     } else if kind.is_type() && self.calls_make_instances(symbol) {
                         set.add(Value::Instance(symbol, true), Evidence::Receiver);
                         self.construct(symbol, args);
@@ -68,6 +75,14 @@ impl Eval<'_, '_> {
             }
         }
         set
+    }
+
+    /// The type that a constructor, called by its own name, makes an instance of (Dart's `Shape.square(1)`).
+    pub(crate) fn constructed_by(&self, constructor: GlobalSymbol) -> Option<GlobalSymbol> {
+        let row = self.world.symbol(constructor);
+        let makes = row.kind == SymbolKind::Constructor && row.flags & flag::SELF_PARAMETER == 0;
+        let class = GlobalSymbol { file: constructor.file, symbol: row.container };
+        (makes && self.world.kind(class).is_type()).then(|| self.hierarchy.first_place(class))
     }
 
     pub(crate) fn calls_make_instances(&self, class: GlobalSymbol) -> bool {
@@ -185,6 +200,10 @@ impl Eval<'_, '_> {
                 continue;
             }
             if arg.spread {
+                let inner = self.elements(&value).handed_over();
+                for position in at..at + 4 {
+                    self.pass_value(function, position, bound, &inner);
+                }
                 continue;
             }
             match arg.name.map(|name| self.file.atom(name)) {
@@ -210,22 +229,34 @@ impl Eval<'_, '_> {
 
     /// Hands a value to the parameter at a position.
     pub(crate) fn pass_value(&mut self, function: GlobalSymbol, at: usize, bound: bool, value: &Set) {
-        if let Some((variable, _)) = self.parameter_at(function, at, bound) {
-            self.write(Slot::Variable(function.file, variable.0), value);
+        match self.parameter_at(function, at, bound) {
+            Some((variable, parameter)) if parameter.kind == ParameterKind::Rest => {
+                let (file, list) = (function.file, rest_list(variable));
+                self.write(Slot::All(file, list), value);
+                self.write(Slot::AnyKey(file, list), value);
+            }
+            Some((variable, parameter)) if parameter.kind == ParameterKind::Plain => {
+                self.write(Slot::Variable(function.file, variable.0), value);
+            }
+            _ => {}
         }
     }
 
     fn parameter_at(&self, function: GlobalSymbol, at: usize, bound: bool) -> Option<(VariableIx, Parameter)> {
         let home = self.world.file(function.file);
-        let mut all = home.parameters(function.symbol).iter().filter_map(|(_, _, variable)| {
+        let all = home.parameters(function.symbol).iter().filter_map(|(_, _, variable)| {
             home.facts.variables[variable.ix()].parameter.map(|parameter| (*variable, parameter))
         });
-        if bound {
-            all.filter(|(_, parameter)| parameter.kind != ParameterKind::Receiver).nth(at)
-        } else {
-            all.nth(at)
+        let taken = all.filter(|(_, parameter)| !bound || parameter.kind != ParameterKind::Receiver);
+        let rest = |(_, parameter): &(VariableIx, Parameter)| parameter.kind == ParameterKind::Rest;
+        let mut last = None;
+        for (number, one) in taken.enumerate() {
+            if number == at || rest(&one) {
+                return Some(one);
+            }
+            last = Some(one);
         }
-        .filter(|(_, parameter)| parameter.kind == ParameterKind::Plain)
+        last.filter(rest)
     }
 
     /// Whether a function takes these arguments, as far as their number and labels tell.
@@ -265,6 +296,10 @@ impl Eval<'_, '_> {
         let fits = |entry: &Entry| function(entry).is_none_or(|(symbol, bound)| self.accepts(symbol, args, bound));
         if all.iter().any(|entry| function(entry).is_some() && fits(entry)) {
             all.retain(fits);
+        }
+        let is_variadic = |entry: &Entry| function(entry).is_some_and(|(symbol, _)| self.world.symbol(symbol).arity.1 == u16::MAX);
+        if self.file.rules.overloads && all.iter().any(|entry| function(entry).is_some() && !is_variadic(entry)) {
+            all.retain(|entry| !is_variadic(entry));
         }
         let typed: Vec<Entry> = all
             .iter()
@@ -311,6 +346,11 @@ impl Eval<'_, '_> {
             std::iter::once(first).chain(known).any(|class| self.hierarchy.line(class).contains(&wanted))
         })
     }
+}
+
+/// The number of the list that holds what is left for a rest parameter. No expression has so high a number.
+pub(crate) fn rest_list(variable: VariableIx) -> ExprId {
+    ExprId(u32::MAX - variable.0)
 }
 
 fn only_external(value: &Set) -> bool {

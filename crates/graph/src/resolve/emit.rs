@@ -1,11 +1,11 @@
 //! Edges and misses of one file, once it is known what its expressions stand for.
 
-use crate::facts::{Args, Expr, ExprId, ImportIx, Imported, Site, SiteKind, SymbolIx, flag};
+use crate::facts::{Args, Expr, ExprId, ImportIx, Imported, ScopeId, Site, SiteKind, SymbolIx, flag};
 use crate::kinds::{EdgeKind, Evidence, SymbolKind};
 use crate::resolution::{GlobalSymbol, Miss, ResolvedEdge};
 
 use super::eval::Eval;
-use super::names::Denoted;
+use super::names::{Denoted, Found};
 use super::value::{Entry, Set, Value};
 use super::world::Atom;
 
@@ -93,8 +93,12 @@ impl Emitter<'_, '_, '_> {
             self.call_of(site, entry, args, is_new);
         }
         self.call_of_holder(site, callee);
-        if let Expr::Member { base, name } = self.eval.facts.expr(callee) {
-            self.dispatch(site, base, self.eval.file.atom(name), args);
+        match self.eval.facts.expr(callee) {
+            Expr::Member { base, name } => self.dispatch(site, base, self.eval.file.atom(name), args),
+            Expr::Name { scope, name } if self.eval.file.rules.implicit_receiver => {
+                self.dispatch_bare(site, callee, scope, self.eval.file.atom(name), args);
+            }
+            _ => {}
         }
         outside || self.is_unknown_bare_name(callee)
     }
@@ -141,6 +145,9 @@ impl Emitter<'_, '_, '_> {
                         }
                     }
                 } else if kind.is_callable() {
+                    if let Some(class) = self.eval.constructed_by(symbol) {
+                        self.edge(site.owner, class, EdgeKind::Instantiates, via, site.line);
+                    }
                     self.edge(site.owner, symbol, EdgeKind::Calls, via, site.line);
                 } else if kind.is_type() || self.eval.is_enum_member(symbol) {
                     self.edge(site.owner, symbol, EdgeKind::References, via, site.line);
@@ -166,25 +173,48 @@ impl Emitter<'_, '_, '_> {
 
     /// Calls of a method may reach what overrides it in subtypes of the receiver's type.
     fn dispatch(&mut self, site: &Site, base: ExprId, name: Atom, args: Args) {
+        let by_type = matches!(self.eval.facts.expr(base), Expr::ReceiverType { .. });
+        let classes: Vec<GlobalSymbol> = self
+            .eval
+            .value(base)
+            .iter()
+            .filter_map(|entry| match entry.value {
+                Value::Instance(class, false) => Some(class),
+                // `T::f()`, where T is known by its bound only; `static::f()`.
+                Value::Symbol(class) if by_type || self.eval.world.kind(class) == SymbolKind::Trait => Some(class),
+                _ => None,
+            })
+            .collect();
+        self.dispatch_over(site, &classes, name, args);
+    }
+
+    /// The same for a bare name that is a member of the type around.
+    fn dispatch_bare(&mut self, site: &Site, callee: ExprId, scope: ScopeId, name: Atom, args: Args) {
+        let class = self.eval.hierarchy.type_around(self.eval.world, self.eval.number, scope);
+        let Some(class) = class else { return };
+        let members = self.eval.members_of(class, name, false);
+        let is_member = |found: &Found| matches!(found.what, Denoted::Symbol(symbol) if members.contains(&symbol));
+        if self.eval.denotation(callee).iter().any(is_member) {
+            self.dispatch_over(site, &[class], name, args);
+        }
+    }
+
+    fn dispatch_over(&mut self, site: &Site, classes: &[GlobalSymbol], name: Atom, args: Args) {
         let mut reached: Vec<GlobalSymbol> = Vec::new();
-        for entry in self.eval.value(base).clone().iter() {
-            let class = match entry.value {
-                Value::Instance(class, false) => class,
-                // `T::f()`, where T is known by its bound only.
-                Value::Symbol(class) if self.eval.world.kind(class) == SymbolKind::Trait => class,
-                _ => continue,
-            };
-            let declared = self.eval.members_of(class, name, false);
+        for class in classes {
+            let declared = self.eval.members_of(*class, name, false);
             if declared.is_empty() {
                 continue;
             }
-            for below in self.eval.hierarchy.subtypes(class) {
+            for below in self.eval.hierarchy.subtypes(*class) {
                 for member in self.eval.hierarchy.own_members(self.eval.world, below, name) {
-                    let callable = self.eval.world.kind(member).is_callable() && self.eval.accepts(member, args, true);
+                    let kind = self.eval.world.kind(member);
+                    let callable = kind.is_callable() && kind != SymbolKind::Constructor;
                     // A member that is there for the sake of another trait is not what this trait's name means.
                     let promise = self.eval.hierarchy.promise_of(self.eval.world, member);
-                    let meant = promise.is_none_or(|promise| self.eval.hierarchy.line(promise).contains(&class));
-                    if callable && meant && !declared.contains(&member) && !reached.contains(&member) {
+                    let meant = promise.is_none_or(|promise| self.eval.hierarchy.line(promise).contains(class));
+                    let fits = callable && meant && self.eval.accepts(member, args, true);
+                    if fits && !declared.contains(&member) && !reached.contains(&member) {
                         reached.push(member);
                     }
                 }

@@ -5,10 +5,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::facts::{Arg, Args, Expr, ExprId, FileFacts, ParameterKind, Place, SymbolIx, VariableIx, flag};
+use crate::facts::{Arg, Args, Expr, ExprId, FileFacts, ParameterKind, Place, SymbolIx, Target, VariableIx, flag};
 use crate::kinds::{Evidence, SymbolKind};
 use crate::resolution::GlobalSymbol;
 
+use super::call::rest_list;
 use super::hierarchy::{Hierarchy, Members};
 use super::names::{Denotation, Denoted, Found, Names};
 use super::value::{Set, Slot, Value};
@@ -101,6 +102,7 @@ impl<'w, 'a> Eval<'w, 'a> {
         for bound in &facts.bounds {
             bounds.entry((bound.scope, file.atom(bound.name))).or_default().push(bound.bound);
         }
+        add_bounds_of_extensions(world, hierarchy, number, &mut bounds);
         let is_project_type = |declared: Option<ExprId>| {
             declared.is_some_and(|expr| {
                 names.path(number, expr).iter().any(|one| match one.what {
@@ -160,9 +162,15 @@ impl<'w, 'a> Eval<'w, 'a> {
         }
         for (at, variable) in self.facts.variables.iter().enumerate() {
             let slot = Slot::Variable(self.number, at as u32);
+            let is_rest = variable.parameter.is_some_and(|parameter| parameter.kind == ParameterKind::Rest);
+            if is_rest {
+                let list = rest_list(VariableIx(at as u32));
+                self.write(slot, &Set::one(Value::Object(self.number, list), Evidence::Scope));
+            }
             if let Some(declared) = variable.declared {
                 let set = self.instances(&self.exprs[declared.ix()].clone());
-                self.write(slot, &set);
+                let place = if is_rest { Slot::All(self.number, rest_list(VariableIx(at as u32))) } else { slot };
+                self.write(place, &set);
             }
             if let Some(parameter) = variable.parameter.filter(|p| p.kind == ParameterKind::Receiver) {
                 self.write_receiver(slot, parameter.function);
@@ -523,12 +531,18 @@ impl<'w, 'a> Eval<'w, 'a> {
             self.rules.constructors.iter().flat_map(|name| self.hierarchy.members(self.world, class, *name)).collect();
         all.retain(|member| self.world.kind(*member).is_callable());
         if all.is_empty() {
+            let name = self.world.file(class.file).atom(self.world.symbol(class).name);
             for at in self.hierarchy.line(class) {
                 let own = self.hierarchy.all_members(self.world, at).into_iter().map(|(_, member)| member);
                 all.extend(own.filter(|member| self.world.kind(*member) == SymbolKind::Constructor));
                 if !all.is_empty() {
                     break;
                 }
+            }
+            // Where constructors have names of their own, the one without is called by the type's.
+            let named_so = |member: &GlobalSymbol| self.world.file(member.file).atom(self.world.symbol(*member).name) == name;
+            if all.iter().any(named_so) {
+                all.retain(|member| named_so(member));
             }
         }
         all
@@ -539,4 +553,26 @@ impl<'w, 'a> Eval<'w, 'a> {
 /// Whether only the file itself ever looks into a slot: nobody else names its variables.
 fn is_private(slot: Slot, number: u32) -> bool {
     matches!(slot, Slot::Variable(file, _) if file == number)
+}
+
+/// `impl<M: Bound> Holder<M>`: what an extension asks of a type's parameter is known of the parameter in the type, too.
+fn add_bounds_of_extensions(
+    world: &World<'_>,
+    hierarchy: &Hierarchy,
+    number: u32,
+    bounds: &mut FxHashMap<(crate::facts::ScopeId, Atom), Vec<ExprId>>,
+) {
+    let file = world.file(number);
+    for (at, extension) in file.facts.extensions.iter().enumerate() {
+        let Expr::Apply { args, .. } = file.facts.expr(extension.target) else { continue };
+        let Some(class) = hierarchy.target(number, crate::facts::ExtensionIx(at as u32)) else { continue };
+        let Some(body) = world.symbol(class).body.filter(|_| class.file == number) else { continue };
+        let own = file.facts.bindings.iter().filter(|b| b.scope == body && b.target == Target::TypeParameter);
+        for (parameter, arg) in own.zip(file.facts.arguments(args)) {
+            let Expr::Name { name, .. } = file.facts.expr(arg.value) else { continue };
+            let asked = file.facts.bounds.iter().filter(|b| Some(b.scope) == extension.scope && b.name == name);
+            let asked: Vec<ExprId> = asked.map(|bound| bound.bound).collect();
+            bounds.entry((body, file.atom(parameter.name))).or_default().extend(asked);
+        }
+    }
 }

@@ -265,7 +265,7 @@ impl Eval<'_, '_> {
                 _ => {}
             }
         }
-        set
+        set.handed_over()
     }
 
     /// Elements of what a named type over a list holds (`type Set []S`).

@@ -42,6 +42,11 @@ pub(crate) fn types_and_overloads(world: &World<'_>) -> Pairs {
                 let full: Vec<&str> = package.into_iter().filter(|name| !name.is_empty()).chain(names).collect();
                 parts.entry((file.family, full.join(&file.rules.separator))).or_default().push(place);
             }
+            if symbol.flags & flag::ACCESSOR != 0 {
+                if let Some(first) = first_accessor(file, place.symbol) {
+                    pairs.push((place, GlobalSymbol { file: place.file, symbol: first }));
+                }
+            }
             let signature = symbol.flags & flag::DECLARATION != 0 && symbol.kind.is_callable();
             if signature && file.rules.declarations && symbol.extension.is_none() {
                 if let Some(first) = implementation(file, place.symbol) {
@@ -56,6 +61,16 @@ pub(crate) fn types_and_overloads(world: &World<'_>) -> Pairs {
         pairs.extend(group[1..].iter().map(|second| (*second, group[0])));
     }
     pairs
+}
+
+/// The getter or setter of the same name that stands first.
+fn first_accessor(file: &File<'_>, symbol: SymbolIx) -> Option<SymbolIx> {
+    let row = file.symbol(symbol);
+    let same = file.bound(row.scope, file.atom(row.name)).filter_map(|binding| match binding.target {
+        Target::Symbol(other) if file.symbol(other).flags & flag::ACCESSOR != 0 => Some(other),
+        _ => None,
+    });
+    same.min().filter(|first| *first != symbol)
 }
 
 /// What implements a signature in the same scope: the function with a body, or else the first signature.

@@ -28,7 +28,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use vise_syntax::rules::GraphRules;
 
-use crate::kinds::{EdgeKind, Evidence};
+use crate::kinds::{EdgeKind, Evidence, SymbolKind};
 use crate::resolution::{GlobalSymbol, Resolution, ResolvedEdge, ResolvedFile};
 use crate::source::{ProjectFile, SourceFile};
 
@@ -130,12 +130,13 @@ fn add_type_edges(world: &World<'_>, hierarchy: &Hierarchy, resolved: &mut [Reso
     for class in hierarchy.types_with_bases() {
         for (name, member) in hierarchy.all_members(world, class) {
             let row = world.symbol(member);
-            if !row.kind.is_callable() || row.kind == crate::SymbolKind::Constructor {
+            let is_member = row.kind.is_callable() || row.kind == SymbolKind::Property;
+            if !is_member || row.kind == SymbolKind::Constructor {
                 continue;
             }
             let inherited = hierarchy.overridden(world, class, name);
             let callable: Vec<GlobalSymbol> =
-                inherited.into_iter().filter(|other| world.kind(*other).is_callable() && *other != member).collect();
+                inherited.into_iter().filter(|other| same_sort(world.kind(*other), row.kind) && *other != member).collect();
             let fitting = callable.iter().find(|other| world.symbol(**other).arity == row.arity);
             if let Some(base) = fitting.or(callable.first()) {
                 add(member, *base, EdgeKind::Overrides, Evidence::Receiver, row.line);
@@ -147,4 +148,9 @@ fn add_type_edges(world: &World<'_>, hierarchy: &Hierarchy, resolved: &mut [Reso
         file.edges.sort_unstable_by_key(|edge| (edge.from, edge.line, edge.to, edge.kind, edge.evidence));
         file.edges.dedup_by_key(|edge| (edge.from, edge.line, edge.to, edge.kind));
     }
+}
+
+/// Whether a member of one kind can take the place of one of another.
+fn same_sort(one: SymbolKind, other: SymbolKind) -> bool {
+    one.is_callable() && other.is_callable() || one == other
 }

@@ -64,6 +64,9 @@ impl<'w, 'a> Names<'w, 'a> {
                 return place;
             }
         }
+        if file.rules.modules == ModuleSystem::Php && self.world.atoms.text(name).contains('\\') {
+            return self.php_path(number, scope, self.world.atoms.text(name), hops);
+        }
         let mut skip_to = None;
         for at in file.outwards(scope) {
             let kind = file.scope_kind(at);
@@ -102,6 +105,12 @@ impl<'w, 'a> Names<'w, 'a> {
                 let inherited = self.inherited(number, at, name);
                 if !inherited.is_empty() {
                     return inherited;
+                }
+            }
+            if kind == ScopeKind::Function && file.rules.implicit_receiver {
+                let around = self.from_owner(number, at, name, hops);
+                if !around.is_empty() {
+                    return around;
                 }
             }
             let open = self.open_imports(number, at, name, hops);
@@ -176,6 +185,57 @@ impl<'w, 'a> Names<'w, 'a> {
         members.iter().map(|member| found(Denoted::Symbol(*member), Evidence::Receiver)).collect()
     }
 
+    /// Members of the type, or namespace, that a function belongs to without standing in it (`void A::f() {}`).
+    fn from_owner(&self, number: u32, scope: ScopeId, name: Atom, hops: u32) -> Denotation {
+        let file = self.world.file(number);
+        let row = file.symbol(file.facts.scopes[scope.ix()].owner);
+        let Some(extension) = row.extension.filter(|_| row.body == Some(scope)) else { return Denotation::new() };
+        let extension = &file.facts.extensions[extension.ix()];
+        if extension.scope.is_some() {
+            return Denotation::new();
+        }
+        let inherited = self.inherited(number, scope, name);
+        if !inherited.is_empty() {
+            return inherited;
+        }
+        let Some(hops) = hops.checked_sub(4) else { return Denotation::new() };
+        let owners = self.path_within(number, extension.target, hops);
+        let namespaces = owners.iter().filter(|one| match one.what {
+            Denoted::Symbol(symbol) => self.world.kind(symbol) == SymbolKind::Namespace,
+            Denoted::Package(_) => true,
+            _ => false,
+        });
+        namespaces.flat_map(|one| self.member_within(one.what, name, hops)).collect()
+    }
+
+    /// A qualified name of PHP, which is one word: absolute, of the namespace around, or of what its first part means.
+    fn php_path(&self, number: u32, scope: ScopeId, text: &str, hops: u32) -> Denotation {
+        let Some(hops) = hops.checked_sub(1) else { return Denotation::new() };
+        if let Some(absolute) = text.strip_prefix('\\') {
+            return self.package_path(number, absolute, hops);
+        }
+        let file = self.world.file(number);
+        let around = file.outwards(scope).find_map(|at| self.world.package_of(number, at));
+        let (head, rest) = text.split_once('\\').unwrap_or((text, ""));
+        let relative = head.eq_ignore_ascii_case("namespace");
+        let mut here: Denotation = match (self.world.atoms.get(head), around) {
+            (Some(name), _) if !relative => self.lookup_within(number, scope, name, hops),
+            _ => Denotation::new(),
+        };
+        let mut parts = split(rest, &file.rules.path_separators);
+        if here.is_empty() {
+            here.extend(around.map(|package| found(Denoted::Package(package), Evidence::Import)));
+            if !relative {
+                parts.insert(0, head);
+            }
+        }
+        for part in parts {
+            let Some(name) = self.world.atoms.get(part) else { return Denotation::new() };
+            here = here.iter().flat_map(|one| self.member_within(one.what, name, hops)).collect();
+        }
+        here
+    }
+
     /// What an import brings.
     pub(crate) fn import(&self, number: u32, import: ImportIx) -> Denotation {
         self.import_within(number, import, MAX_HOPS)
@@ -206,7 +266,13 @@ impl<'w, 'a> Names<'w, 'a> {
                 }
                 all
             }
-            Imported::Module => self.source(number, import.scope, source, hops),
+            Imported::Module => {
+                let place = self.source(number, import.scope, source, hops);
+                match place.first().map(|one| one.what) {
+                    Some(Denoted::Module(other)) if file.rules.modules == ModuleSystem::Node => self.whole(other, hops),
+                    _ => place,
+                }
+            }
             Imported::FirstPart => {
                 let first = source.split('.').next().unwrap_or(source);
                 self.source(number, import.scope, first, hops)
@@ -444,6 +510,15 @@ impl<'w, 'a> Names<'w, 'a> {
         if known { smallvec![found(Denoted::External, Evidence::Scope)] } else { Denotation::new() }
     }
 
+    /// In JavaScript `this` in a plain function may be what `new` makes of the function.
+    fn function_around(&self, number: u32, scope: ScopeId) -> Option<GlobalSymbol> {
+        let file = self.world.file(number);
+        let at = file.outwards(scope).find(|at| file.scope_kind(*at) == ScopeKind::Function)?;
+        let symbol = file.facts.scopes[at.ix()].owner;
+        let named = file.symbol(symbol).kind == SymbolKind::Function && file.symbol(symbol).flags & flag::ANONYMOUS == 0;
+        (file.rules.modules == ModuleSystem::Node && named).then(|| self.global(number, symbol))
+    }
+
     /// An imported package of this name, which need not be the last part of its path.
     fn go_package(&self, number: u32, name: &str) -> Option<u32> {
         let file = self.world.file(number);
@@ -480,8 +555,9 @@ impl<'w, 'a> Names<'w, 'a> {
                 Expr::Symbol(symbol) => {
                     break smallvec![found(Denoted::Symbol(self.global(number, symbol)), Evidence::Scope)];
                 }
-                Expr::ReceiverType { scope } => {
+                Expr::ReceiverType { scope } | Expr::Receiver { scope } => {
                     let class = self.hierarchy.and_then(|h| h.type_around(self.world, number, scope));
+                    let class = class.or_else(|| self.function_around(number, scope));
                     break class.map(|c| found(Denoted::Symbol(c), Evidence::Scope)).into_iter().collect();
                 }
                 Expr::Module { source } => {

@@ -136,7 +136,7 @@ impl Set {
     pub(crate) fn handed_over(&self) -> Self {
         let mut over = self.clone();
         for entry in &mut over.entries {
-            if matches!(entry.value, Value::Symbol(_) | Value::Bound(_)) {
+            if matches!(entry.value, Value::Symbol(_) | Value::Bound(_) | Value::Object(..)) {
                 entry.via = entry.via.max(Evidence::Callback);
             }
         }

@@ -69,6 +69,7 @@ impl<'a> Modules<'a> {
             ModuleSystem::Go => self.go.find(world, from.path, source),
             ModuleSystem::C => self.c.find(&self.paths, from.path, source).map(Place::File),
             ModuleSystem::Ruby => ruby(&self.paths, from.path, source).map(Place::File),
+            ModuleSystem::Path => by_path(&self.paths, from.path, source, &from.rules.path_separators).map(Place::File),
             ModuleSystem::Dart => dart::find(&self.paths, from.path, source).map(Place::File),
             _ => None,
         };
@@ -145,4 +146,19 @@ fn ruby(paths: &Paths<'_>, from: &str, source: &str) -> Option<u32> {
             .flat_map(|around| [child(around, "lib"), around.to_owned(), child(around, "app")])
             .find_map(|around| paths.get(&child(&around, &name)))
     })
+}
+
+/// Languages whose imports are paths: beside the file or below a folder around it, with the file's own ending or without.
+fn by_path(paths: &Paths<'_>, from: &str, source: &str, separators: &[String]) -> Option<u32> {
+    let ending = from.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or("", |(_, ending)| ending);
+    let source = source.trim_start_matches('@');
+    let mut written = source.to_owned();
+    let is_file = source.ends_with(&format!(".{ending}"));
+    for separator in separators.iter().filter(|separator| !is_file && !separator.is_empty() && *separator != "/") {
+        written = written.replace(separator.as_str(), "/");
+    }
+    let names = [source.to_owned(), format!("{written}.{ending}"), format!("{written}/init.{ending}"), written];
+    upwards(super::world::folder_of(from))
+        .flat_map(|around| [around.to_owned(), child(around, "src"), child(around, "lib")])
+        .find_map(|around| names.iter().find_map(|name| join(&around, name).and_then(|path| paths.get(&path))))
 }

@@ -54,9 +54,10 @@ struct Compared {
     /// By evidence and kind.
     rows: BTreeMap<(String, String), Row>,
     mistakes: BTreeMap<(String, String), Vec<String>>,
-    /// The oracle's uses of functions of the project, and how many of them have an edge.
+    /// The oracle's uses of functions of the project, how many of them have an edge, and which do not.
     uses: usize,
     with_edge: usize,
+    missing: Vec<String>,
 }
 
 fn compare(export: &Export, index: &Index, text: impl Fn(&str) -> Option<String>) -> Compared {
@@ -72,7 +73,7 @@ fn compare(export: &Export, index: &Index, text: impl Fn(&str) -> Option<String>
         for edge in edges.iter().filter(|edge| USES.contains(&edge.kind.as_str())) {
             compared.add(export, edge, &verdict(export, index, &names, edge));
         }
-        compared.count_uses(export, index, document, edges);
+        compared.count_uses(export, index, (file, document), edges);
     }
     compared
 }
@@ -129,7 +130,13 @@ fn verdict(export: &Export, index: &Index, names: &Names<'_>, edge: &Edge) -> Ve
         let in_type = type_of
             .map(|id| &export.symbols[id])
             .is_some_and(|class| *file == class.file && (class.line..=class.end_line).contains(line));
-        is_target || in_type
+        // The getter and the setter of a property are one thing to a reader; which of them is meant is a habit too.
+        let is_twin = target.kind == "property"
+            && export
+                .symbols
+                .iter()
+                .any(|twin| (&twin.qualified, &twin.file, twin.line) == (&target.qualified, file, *line));
+        is_target || in_type || is_twin
     };
     let mut seen = Verdict::Unseen;
     for occurrence in names.called(edge.line, name) {
@@ -175,7 +182,8 @@ impl Compared {
     }
 
     /// How many of the oracle's uses of functions and methods we have as an edge of any kind.
-    fn count_uses(&mut self, export: &Export, index: &Index, document: &Document, edges: &[&Edge]) {
+    fn count_uses(&mut self, export: &Export, index: &Index, of: (&str, &Document), edges: &[&Edge]) {
+        let (path, document) = of;
         let mut targets: HashMap<u64, Vec<(&str, u64)>> = HashMap::new();
         for edge in edges {
             let target = &export.symbols[edge.to];
@@ -191,6 +199,10 @@ impl Compared {
             let here = targets.get(&occurrence.line).map(Vec::as_slice).unwrap_or_default();
             let found = places.iter().any(|(file, line)| here.contains(&(file.as_str(), *line)));
             self.with_edge += usize::from(found);
+            if !found {
+                let definition = places.first().map(|(file, line)| format!("{file}:{line}"));
+                self.missing.push(format!("{path}:{} uses {}", occurrence.line, definition.unwrap_or_default()));
+            }
         }
     }
 
@@ -216,11 +228,21 @@ impl Compared {
         for ((evidence, kind), mistakes) in &self.mistakes {
             if differences > 0 {
                 text.push_str(&format!("{evidence} {kind}:\n"));
-                mistakes.iter().take(differences).for_each(|mistake| text.push_str(&format!("    {mistake}\n")));
+                spread(mistakes, differences).for_each(|mistake| text.push_str(&format!("    {mistake}\n")));
             }
+        }
+        if differences > 0 {
+            text.push_str("uses without an edge:\n");
+            spread(&self.missing, differences).for_each(|missing| text.push_str(&format!("    {missing}\n")));
         }
         text
     }
+}
+
+/// So many of a list, from all over it: neighbours are alike.
+fn spread(list: &[String], many: usize) -> impl Iterator<Item = &String> {
+    let step = list.len().div_ceil(many.max(1)).max(1);
+    list.iter().step_by(step)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "numbers of edges are far below 2^52")]

@@ -16,6 +16,10 @@ pub(crate) enum Place {
     Named { file: String, name: String },
     /// A function by its first and last line; line 0 to 0 is the file's top-level code.
     Lines { file: String, first: u64, last: u64 },
+    /// A function whose name is on this line.
+    Line { file: String, line: u64 },
+    /// One or the other.
+    Either(Box<Place>, Box<Place>),
     /// Whatever is used on these lines.
     Used { file: String, first: u64, last: u64 },
     /// A path whose last parts name it: `structs::lib::Two::add_one`.
@@ -29,6 +33,14 @@ pub(crate) enum Place {
 pub(crate) struct Expected {
     pub(crate) from: Place,
     pub(crate) to: Place,
+}
+
+/// What is expected of a case, and how it is compared.
+pub(crate) struct Question {
+    pub(crate) expected: BTreeSet<Expected>,
+    /// Edges that are neither right nor wrong.
+    pub(crate) neutral: BTreeSet<Expected>,
+    pub(crate) counted: Counted,
 }
 
 /// Which edges of the graph are compared.
@@ -93,30 +105,44 @@ struct Call<'e> {
     edge: &'e Edge,
 }
 
-pub(crate) fn score(export: &Export, expected: &BTreeSet<Expected>, counted: Counted) -> Scored {
-    let calls = calls(export, expected, counted);
-    let ends: Vec<(BTreeSet<usize>, BTreeSet<usize>, &Expected)> = expected
-        .iter()
-        .map(|expected| {
+/// An expected edge with the symbols that its ends may be.
+struct Ends<'e> {
+    from: BTreeSet<usize>,
+    to: BTreeSet<usize>,
+    expected: &'e Expected,
+}
+
+impl Ends<'_> {
+    fn of<'e>(export: &Export, expected: &'e BTreeSet<Expected>, counted: Counted) -> Vec<Ends<'e>> {
+        let ends = expected.iter().map(|expected| {
             let from = symbols(export, &expected.from).into_iter().map(|id| calling(export, id, counted));
             let to = symbols(export, &expected.to).into_iter().filter_map(|id| called(export, id, counted));
-            (from.collect(), to.collect(), expected)
-        })
-        .collect();
-    let fits = |call: &Call<'_>, (from, to, expected): &(BTreeSet<usize>, BTreeSet<usize>, &Expected)| {
-        to.contains(&call.to)
-            && match &expected.from {
-                Place::Used { file, first, last } => {
-                    call.edge.file == *file && (*first..=*last).contains(&call.edge.line)
-                }
-                _ => from.contains(&call.from),
-            }
-    };
-    let is_found = |end: &&(BTreeSet<usize>, BTreeSet<usize>, &Expected)| calls.iter().any(|call| fits(call, end));
+            Ends { from: from.collect(), to: to.collect(), expected }
+        });
+        ends.collect()
+    }
+
+    fn fit(&self, call: &Call<'_>) -> bool {
+        let from = match &self.expected.from {
+            Place::Used { file, first, last } => call.edge.file == *file && (*first..=*last).contains(&call.edge.line),
+            _ => self.from.contains(&call.from),
+        };
+        from && self.to.contains(&call.to)
+    }
+}
+
+pub(crate) fn score(export: &Export, question: &Question) -> Scored {
+    let Question { expected, neutral, counted } = question;
+    let ends = Ends::of(export, expected, *counted);
+    let neutral = Ends::of(export, neutral, *counted);
+    let is_expected = |call: &Call<'_>| ends.iter().any(|end| end.fit(call));
+    let mut calls = calls(export, expected, *counted);
+    calls.retain(|call| is_expected(call) || !neutral.iter().any(|end| end.fit(call)));
+    let is_found = |end: &&Ends<'_>| calls.iter().any(|call| end.fit(call));
     let missing = ends.iter().filter(|end| !is_found(end));
-    let missing = missing.map(|(_, _, expected)| format!("{} > {}", shown(&expected.from), shown(&expected.to)));
+    let missing = missing.map(|end| format!("{} > {}", shown(&end.expected.from), shown(&end.expected.to)));
     let missing: Vec<String> = missing.collect();
-    let wrong: Vec<&Call<'_>> = calls.iter().filter(|call| !ends.iter().any(|end| fits(call, end))).collect();
+    let wrong: Vec<&Call<'_>> = calls.iter().filter(|call| !is_expected(call)).collect();
     let score = Score {
         cases: 1,
         expected: expected.len(),
@@ -247,6 +273,11 @@ fn symbols(export: &Export, place: &Place) -> BTreeSet<usize> {
             })
             .map(|(id, _)| id)
             .collect(),
+        Place::Line { file, line } => all()
+            .filter(|(_, symbol)| symbol.kind == "function" && (&symbol.file, symbol.line) == (file, *line))
+            .map(|(id, _)| id)
+            .collect(),
+        Place::Either(one, other) => symbols(export, one).union(&symbols(export, other)).copied().collect(),
         Place::Path(path) => {
             let wanted = parts(path);
             // Crates are folders here, so the last two parts tell the symbols apart well enough.
@@ -267,6 +298,8 @@ fn shown(place: &Place) -> String {
     match place {
         Place::Dotted(name) | Place::Path(name) | Place::Unnamed(name) => name.clone(),
         Place::Named { file, name } => format!("{file}::{name}"),
+        Place::Line { file, line } => format!("{file}:{line}"),
+        Place::Either(one, other) => format!("{} or {}", shown(one), shown(other)),
         Place::Lines { file, first: 0, .. } => format!("{file} (top level)"),
         Place::Lines { file, first, last } | Place::Used { file, first, last } => format!("{file}:{first}-{last}"),
     }
@@ -291,6 +324,10 @@ mod tests {
         pairs.iter().map(|(from, to)| Expected { from: from.clone(), to: to.clone() }).collect()
     }
 
+    fn ask(expected: BTreeSet<Expected>, counted: Counted) -> Question {
+        Question { expected, neutral: BTreeSet::new(), counted }
+    }
+
     fn dotted(name: &str) -> Place {
         Place::Dotted(name.to_string())
     }
@@ -308,7 +345,7 @@ mod tests {
             (dotted("main"), dotted("main.dec")),
             (dotted("main"), Place::Unnamed("<builtin>.len".to_string())),
         ]);
-        let scored = score(&export, &expected, Counted::Python);
+        let scored = score(&export, &ask(expected, Counted::Python));
         assert_eq!(scored.score, Score { cases: 1, expected: 4, found: 3, right: 3, true_found: 3 });
         assert_eq!(scored.missing, ["main > <builtin>.len"]);
     }
@@ -317,10 +354,22 @@ mod tests {
     fn a_constructor_and_its_type_are_one_edge() {
         let export = Export::read(TEXT).unwrap();
         let expected = expect(&[(named("f"), named("A")), (named("f"), named("A.__init__"))]);
-        let scored = score(&export, &expected, Counted::Functions);
+        let scored = score(&export, &ask(expected.clone(), Counted::Functions));
         assert_eq!(scored.score, Score { cases: 1, expected: 2, found: 1, right: 2, true_found: 1 });
-        let scored = score(&export, &expected, Counted::All);
+        let scored = score(&export, &ask(expected, Counted::All));
         assert_eq!(scored.wrong, ["main > main.f [scope] main.py:9"]);
+    }
+
+    #[test]
+    fn neutral_edges_are_neither_right_nor_wrong() {
+        let export = Export::read(TEXT).unwrap();
+        let line = Place::Line { file: "main.py".to_string(), line: 6 };
+        let expected =
+            expect(&[(Place::Either(Box::new(line.clone()), Box::new(dotted("main"))), dotted("main.A.__init__"))]);
+        let neutral = expect(&[(dotted("main"), line)]);
+        let scored = score(&export, &Question { expected, neutral, counted: Counted::Python });
+        assert_eq!(scored.score, Score { cases: 1, expected: 1, found: 2, right: 1, true_found: 1 });
+        assert_eq!(scored.wrong, ["main > main.dec [scope] main.py:5"]);
     }
 
     #[test]
@@ -328,9 +377,9 @@ mod tests {
         let export = Export::read(TEXT).unwrap();
         let lines = |first, last| Place::Lines { file: "main.py".to_string(), first, last };
         let expected = expect(&[(lines(0, 0), lines(6, 7)), (lines(6, 7), lines(1, 4))]);
-        assert_eq!(score(&export, &expected, Counted::All).score.right, 2);
+        assert_eq!(score(&export, &ask(expected, Counted::All)).score.right, 2);
         let used = Place::Used { file: "main.py".to_string(), first: 6, last: 7 };
-        let scored = score(&export, &expect(&[(used, Place::Path("main::A".to_string()))]), Counted::Lines);
+        let scored = score(&export, &ask(expect(&[(used, Place::Path("main::A".to_string()))]), Counted::Lines));
         assert_eq!(scored.score, Score { cases: 1, expected: 1, found: 1, right: 1, true_found: 1 });
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::run::{Result, create_dir, remove_dir};
 
 use super::export::Export;
-use super::score::{Counted, Expected, Score, score};
+use super::score::{Counted, Expected, Question, Score, score};
 
 mod jelly;
 mod ktrianta;
@@ -30,8 +30,14 @@ pub(super) struct Case {
 struct Reading {
     /// Behind the group's name; empty for the suite's own way.
     suffix: &'static str,
-    expected: BTreeSet<Expected>,
-    counted: Counted,
+    question: Question,
+}
+
+impl Reading {
+    /// Without edges that are neither right nor wrong.
+    fn new(suffix: &'static str, expected: BTreeSet<Expected>, counted: Counted) -> Reading {
+        Reading { suffix, question: Question { expected, neutral: BTreeSet::new(), counted } }
+    }
 }
 
 /// A suite: how its folder is known, and how its cases are read.
@@ -65,7 +71,7 @@ pub(super) fn run(vise: &Path, folders: &[PathBuf], only: &str, differences: usi
                 Export::default()
             });
             for reading in &case.readings {
-                let scored = score(&export, &reading.expected, reading.counted);
+                let scored = score(&export, &reading.question);
                 let group = format!("{}{}", case.group, reading.suffix);
                 if differences > 0 && !(scored.missing.is_empty() && scored.wrong.is_empty()) {
                     println!("  {} {group} {}", suite.name, case.name);

@@ -45,10 +45,9 @@ fn case(folder: &Path, name: &str, graph: &Value) -> Result<Option<Case>> {
         Some((end(0)?, end(1)?))
     };
     let pairs: Vec<(usize, usize)> = graph["fun2fun"].as_array().into_iter().flatten().filter_map(pair).collect();
-    let reading = |suffix, expected| Reading { suffix, expected, counted: Counted::All };
     let readings = vec![
-        reading("", expected(&pairs, &functions, &paths, false)),
-        reading(" named", expected(&pairs, &functions, &paths, true)),
+        Reading::new("", expected(&pairs, &functions, &paths, false), Counted::All),
+        Reading::new(" named", expected(&pairs, &functions, &paths, true), Counted::All),
     ];
     Ok(Some(Case { group: "javascript".to_string(), name: name.to_string(), files, readings }))
 }

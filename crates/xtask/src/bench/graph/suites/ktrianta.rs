@@ -14,7 +14,7 @@ pub(super) fn cases(suite: &Path) -> Result<Vec<Case>> {
     for (file, path) in files.iter().filter(|(_, path)| path.ends_with(".rs")) {
         expected.extend(annotated(&text(file)?, path));
     }
-    let readings = vec![Reading { suffix: "", expected, counted: Counted::Lines }];
+    let readings = vec![Reading::new("", expected, Counted::Lines)];
     Ok(vec![Case { group: "rust".to_string(), name: "src".to_string(), files, readings }])
 }
 
@@ -28,7 +28,7 @@ fn annotated(text: &str, file: &str) -> Vec<Expected> {
         if above_is_comment || !kind.iter().any(|kind| comment.starts_with(kind)) {
             continue;
         }
-        let target = lines.get(at + 1).and_then(|line| line.strip_prefix("// ")).unwrap_or_default();
+        let Some(target) = lines.get(at + 1).and_then(|line| line.strip_prefix("// ")) else { continue };
         let comments = lines[at..].iter().take_while(|line| line.starts_with("//")).count();
         let first = at + comments;
         let goes_on = |line: &&&str| !line.ends_with([';', '}']) && !line.starts_with("//");
@@ -69,7 +69,8 @@ mod tests {
         assert_eq!(edge.to, Place::Path("a::lib::g".to_string()));
         let pointer = "// function pointer call\n// for<'r> fn(&'r T) -> u32\nfun(foo)\n";
         assert!(matches!(annotated(pointer, "a.rs")[0].to, Place::Unnamed(_)));
-        let chain = "// static function call\n// a::f\nlet x = f()\n    // static function call\n    // a::g\n    + g();\n";
+        let chain =
+            "// static function call\n// a::f\nlet x = f()\n    // static function call\n    // a::g\n    + g();\n";
         let [f, g] = &annotated(chain, "a.rs")[..] else { panic!() };
         assert_eq!(f.from, Place::Used { file: "a.rs".to_string(), first: 3, last: 3 });
         assert_eq!(g.from, Place::Used { file: "a.rs".to_string(), first: 6, last: 6 });

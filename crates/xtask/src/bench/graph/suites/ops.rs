@@ -26,7 +26,7 @@ pub(super) fn cases(suite: &Path) -> Result<Vec<Case>> {
             }
         }
     }
-    cases.retain(|case| case.readings.iter().any(|reading| !reading.expected.is_empty()));
+    cases.retain(|case| case.readings.iter().any(|reading| !reading.question.expected.is_empty()));
     Ok(cases)
 }
 
@@ -35,7 +35,7 @@ fn case(folder: &Path, group: &str, name: &str) -> Result<Case> {
     const LEFT_OUT: [&str; 2] = ["expected-edges.json", "driver.mjs"];
     let files = files_below(folder)?.into_iter().filter(|(_, path)| !LEFT_OUT.contains(&path.as_str())).collect();
     let expected = expected(&json(&folder.join("expected-edges.json"))?);
-    let readings = vec![Reading { suffix: "", expected, counted: Counted::Functions }];
+    let readings = vec![Reading::new("", expected, Counted::Functions)];
     Ok(Case { group: group.to_string(), name: name.to_string(), files, readings })
 }
 

@@ -1,15 +1,16 @@
 //! PyCG's micro-benchmark: `snippets/CATEGORY/CASE/callgraph.json`, `{caller: [callee…]}` in full Python names.
 //!
 //! Each case is read twice: as the suite has it, with lambdas and built-ins as functions; and `named`, where a lambda's
-//! calls are those of the function around it, and only functions of the project are callees.
+//! calls may be those of the function around it, and only functions of the project are callees. A lambda with a name
+//! (`x = lambda: …`) is a function to us: its calls and those of it count in the first reading, not in the second.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::super::score::{Counted, Expected, Place};
-use super::{Case, Reading, files_below, json};
+use super::super::score::{Counted, Expected, Place, Question};
+use super::{Case, Reading, files_below, json, text};
 use crate::run::Result;
 
 pub(super) fn cases(suite: &Path) -> Result<Vec<Case>> {
@@ -20,12 +21,19 @@ pub(super) fn cases(suite: &Path) -> Result<Vec<Case>> {
             if !graph.is_file() {
                 continue;
             }
-            let files = files_below(&folder)?.into_iter().filter(|(_, path)| path.ends_with(".py")).collect::<Vec<_>>();
             let graph = json(&graph)?;
-            let named = |name: &str| name.replace(&format!("{}/", suite.display()), "");
-            let name = named(&folder.display().to_string()).replace("micro-benchmark/snippets/", "");
-            let reading = |suffix, expected| Reading { suffix, expected, counted: Counted::Python };
-            let readings = vec![reading("", all(&graph)), reading(" named", named_only(&graph, &files))];
+            let mut files = files_below(&folder)?;
+            files.retain(|(_, path)| path.ends_with(".py"));
+            let mut program = Program::default();
+            for (file, path) in &files {
+                program.add(path, &text(file)?);
+            }
+            let named = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = format!("{}/{}", named(&category), named(&folder));
+            let neutral = program.with_lambdas(&graph);
+            let question = Question { expected: program.named(&graph), neutral, counted: Counted::Python };
+            let readings =
+                vec![Reading::new("", program.all(&graph), Counted::Python), Reading { suffix: " named", question }];
             cases.push(Case { group: "python".to_string(), name, files, readings });
         }
     }
@@ -40,28 +48,75 @@ fn pairs(graph: &Value) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-fn all(graph: &Value) -> BTreeSet<Expected> {
-    let place = |name: &str| match name.contains('<') {
-        true => Place::Unnamed(name.to_string()),
-        false => Place::Dotted(name.to_string()),
-    };
-    pairs(graph).map(|(caller, callee)| Expected { from: place(caller), to: place(callee) }).collect()
+/// Modules, and where the lambdas of each scope stand.
+#[derive(Default)]
+struct Program {
+    modules: Vec<String>,
+    /// Scope, file and line, in the order of the text.
+    lambdas: Vec<(String, String, u64)>,
 }
 
-fn named_only(graph: &Value, files: &[(std::path::PathBuf, String)]) -> BTreeSet<Expected> {
-    let in_project = |name: &str| {
-        let modules = files.iter().map(|(_, path)| path.trim_end_matches(".py").replace('/', "."));
-        modules
-            .map(|module| module.trim_end_matches(".__init__").to_string())
-            .any(|module| name.strip_prefix(&module).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
-    };
-    pairs(graph)
-        .filter(|(_, callee)| !callee.contains('<') && in_project(callee))
-        .map(|(caller, callee)| {
-            let around = caller.split(".<lambda").next().unwrap_or(caller);
-            Expected { from: Place::Dotted(around.to_string()), to: Place::Dotted(callee.to_string()) }
-        })
-        .collect()
+impl Program {
+    fn add(&mut self, path: &str, text: &str) {
+        let module = path.trim_end_matches(".py").trim_end_matches("/__init__").replace('/', ".");
+        let mut around: Vec<(usize, String)> = Vec::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            let code = line.trim_start();
+            let indent = line.len() - code.len();
+            if !code.is_empty() {
+                around.retain(|(outer, _)| *outer < indent);
+            }
+            let scope = around.last().map_or(&module, |(_, scope)| scope).clone();
+            for _ in code.split("lambda").skip(1) {
+                self.lambdas.push((scope.clone(), path.to_string(), number));
+            }
+            let name = code.strip_prefix("def ").or_else(|| code.strip_prefix("class "));
+            if let Some(name) = name.and_then(|name| name.split(['(', ':']).next()) {
+                around.push((indent, format!("{scope}.{}", name.trim())));
+            }
+        }
+        self.modules.push(module);
+    }
+
+    /// `main.<lambda1>` is the first lambda of the scope `main`.
+    fn place(&self, name: &str) -> Place {
+        let lambda = name.rsplit_once(".<lambda").and_then(|(scope, number)| {
+            let number: usize = number.trim_end_matches('>').parse().ok()?;
+            let (_, file, line) = self.lambdas.iter().filter(|(of, ..)| of == scope).nth(number.checked_sub(1)?)?;
+            Some(Place::Line { file: file.clone(), line: *line })
+        });
+        match lambda {
+            Some(place) => place,
+            None if name.contains('<') => Place::Unnamed(name.to_string()),
+            None => Place::Dotted(name.to_string()),
+        }
+    }
+
+    fn all(&self, graph: &Value) -> BTreeSet<Expected> {
+        pairs(graph).map(|(caller, callee)| Expected { from: self.place(caller), to: self.place(callee) }).collect()
+    }
+
+    fn with_lambdas(&self, graph: &Value) -> BTreeSet<Expected> {
+        let with = |edge: &Expected| [&edge.from, &edge.to].into_iter().any(|end| matches!(end, Place::Line { .. }));
+        self.all(graph).into_iter().filter(with).collect()
+    }
+
+    fn named(&self, graph: &Value) -> BTreeSet<Expected> {
+        let in_project = |name: &str| {
+            let below = |module: &String| name.strip_prefix(module.as_str()).is_some_and(|rest| rest.starts_with('.'));
+            !name.contains('<') && self.modules.iter().any(|module| module == name || below(module))
+        };
+        let edges = pairs(graph).filter(|(_, callee)| in_project(callee)).map(|(caller, callee)| {
+            let from = match caller.split_once(".<lambda") {
+                Some((around, _)) => {
+                    Place::Either(Box::new(self.place(caller)), Box::new(Place::Dotted(around.to_string())))
+                }
+                None => self.place(caller),
+            };
+            Expected { from, to: self.place(callee) }
+        });
+        edges.collect()
+    }
 }
 
 #[cfg(test)]
@@ -70,12 +125,18 @@ mod tests {
 
     #[test]
     fn lambdas_are_read_both_ways() {
+        let mut program = Program::default();
+        program.add("main.py", "def g(): ...\nx = lambda: g()\nx()\ndef f():\n    return lambda: 1\n");
+        let places = [("main", 2), ("main.f", 5)].map(|(scope, line)| (scope.to_string(), "main.py".to_string(), line));
+        assert_eq!(program.lambdas, places);
         let graph =
             serde_json::json!({"main": ["main.<lambda1>", "<builtin>.len", "ext.f"], "main.<lambda1>": ["main.g"]});
-        assert_eq!(all(&graph).len(), 4);
-        let files = [("x".into(), "main.py".to_string())];
-        let named = named_only(&graph, &files);
+        let lambda = || Place::Line { file: "main.py".to_string(), line: 2 };
         let dotted = |name: &str| Place::Dotted(name.to_string());
-        assert_eq!(named.into_iter().collect::<Vec<_>>(), [Expected { from: dotted("main"), to: dotted("main.g") }]);
+        assert_eq!(program.all(&graph).len(), 4);
+        assert!(program.all(&graph).contains(&Expected { from: dotted("main"), to: lambda() }));
+        assert_eq!(program.with_lambdas(&graph).len(), 2);
+        let from = Place::Either(Box::new(lambda()), Box::new(dotted("main")));
+        assert_eq!(program.named(&graph).into_iter().collect::<Vec<_>>(), [Expected { from, to: dotted("main.g") }]);
     }
 }

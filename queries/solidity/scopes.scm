@@ -1,0 +1,2 @@
+(block_statement) @scope
+(for_statement) @scope
