@@ -43,8 +43,8 @@
   (#eq? @_extern "extern") (#set! declaration))
 (declaration (storage_class_specifier) @_extern type: (_) @type declarator: [(pointer_declarator declarator: (_) @name) (array_declarator declarator: (_) @name)] @definition.variable
   (#eq? @_extern "extern") (#set! declaration))
-(declaration (storage_class_specifier)* @modifiers type: (_) @type declarator: (identifier) @definition.variable)
-(declaration (storage_class_specifier)* @modifiers type: (_) @type
+(declaration !value (storage_class_specifier)* @modifiers type: (_) @type declarator: (identifier) @definition.variable)
+(declaration !value (storage_class_specifier)* @modifiers type: (_) @type
   declarator: [(pointer_declarator declarator: (_) @name) (array_declarator declarator: (_) @name) (parenthesized_declarator (_) @name) (attributed_declarator . (_) @name)] @definition.variable)
 
 ; Types. `typedef struct { … } name;` names the structure, `typedef struct name name;` says nothing.

@@ -87,10 +87,14 @@
   @definition.method (#set! declaration))
 (field_declaration (type_qualifier) @_constant type: (_) @type declarator: (field_identifier) @name default_value: (_) @value
   (#any-of? @_constant "constexpr" "const")) @definition.constant (#set! static)
+(field_declaration declarator: (field_identifier) @ignore default_value: (_))
+(field_declaration declarator: (pointer_declarator declarator: [(field_identifier) (pointer_declarator)] @through) default_value: (_))
+(field_declaration declarator: (array_declarator declarator: (_) @through) default_value: (_))
 (field_declaration (storage_class_specifier)* @modifiers type: (_) @type
-  declarator: [(field_identifier) (pointer_declarator) (array_declarator) (reference_declarator)] @name default_value: (_) @value) @definition.field
-(field_declaration (storage_class_specifier)* @modifiers type: (_) @type declarator: (field_identifier) @definition.field)
-(field_declaration (storage_class_specifier)* @modifiers type: (_) @type
+  declarator: [(field_identifier) (pointer_declarator declarator: [(field_identifier) (pointer_declarator)]) (array_declarator)
+    (reference_declarator (field_identifier))] @name default_value: (_) @value) @definition.field
+(field_declaration !default_value (storage_class_specifier)* @modifiers type: (_) @type declarator: (field_identifier) @definition.field)
+(field_declaration !default_value (storage_class_specifier)* @modifiers type: (_) @type
   declarator: [(pointer_declarator declarator: (_) @name) (array_declarator declarator: (_) @name) (reference_declarator (_) @name)] @definition.field)
 (friend_declaration [(declaration) (function_definition)] @ignore)
 
@@ -111,9 +115,9 @@
 (declaration type: [(type_identifier) (qualified_identifier) (template_type)] @type
   declarator: (init_declarator declarator: (identifier) @name value: (initializer_list (_)* @argument)) @definition.variable
   (#set! constructs))
-(declaration (storage_class_specifier)* @modifiers type: (_) @type
+(declaration !value (storage_class_specifier)* @modifiers type: (_) @type
   declarator: (reference_declarator (_) @name) @definition.variable)
-(declaration (storage_class_specifier)* @modifiers type: [(type_identifier) (qualified_identifier) (template_type)] @type
+(declaration !value (storage_class_specifier)* @modifiers type: [(type_identifier) (qualified_identifier) (template_type)] @type
   declarator: (identifier) @definition.variable (#set! constructs))
 (declaration declarator: (init_declarator declarator: (structured_binding_declarator) @target value: (_) @value) @assignment (#set! declares))
 (declaration declarator: (init_declarator declarator: (reference_declarator (structured_binding_declarator) @target) value: (_) @value)

@@ -27,6 +27,10 @@
 (field_declaration type: (generic_type type: (type_identifier) @name) @type) @definition.field
 (field_declaration type: (generic_type type: (qualified_type name: (_) @name)) @type) @definition.field
 
+; A constant without type and value repeats what is above it.
+(const_declaration
+  . (const_spec type: (_) @type)
+  (const_spec name: (identifier) @name !type !value) @definition.constant)
 (const_spec name: (identifier) @name type: (_)? @type value: (expression_list (_) @value)?) @definition.constant
 (var_spec name: (identifier) @name type: (_)? @type value: (expression_list (_) @value)?) @definition.variable
 

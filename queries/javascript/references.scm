@@ -34,7 +34,7 @@
 (object) @object
 (pair key: [(property_identifier) (string) (number)] @key value: (_) @value) @pair
 (pair key: (computed_property_name) value: (_) @value) @pair
-(object (shorthand_property_identifier) @pair)
+(shorthand_property_identifier) @pair
 (array (_)* @element) @list
 (parenthesized_expression (_) @through)
 (await_expression (_) @value) @await

@@ -29,9 +29,7 @@
 (array_pattern (_)* @element) @list
 (pair_pattern key: [(property_identifier) (string) (number)] @key value: (_) @value) @pair
 (pair_pattern key: (computed_property_name) value: (_) @value) @pair
-(object_pattern (shorthand_property_identifier_pattern) @pair)
-(object_assignment_pattern left: (_) @target right: (_) @value) @default
-(object_assignment_pattern (shorthand_property_identifier_pattern) @pair)
+(shorthand_property_identifier_pattern) @pair
 (assignment_pattern left: (_) @target right: (_) @value) @default
 (rest_pattern (_) @value) @argument.spread
 

@@ -41,7 +41,6 @@
 (class decorator: (_)* @decorator name: (_) @name (class_heritage (_) @base)?) @definition.class (#set! inner)
 (class decorator: (_)* @decorator (class_heritage (_) @base)?) @definition.class (#set! anonymous)
 
-(class_body (method_definition name: (property_identifier) @name (#eq? @name "constructor")) @definition.constructor)
 (method_definition decorator: (_)* @decorator "static"? @modifiers ["get" "set"] name: (_) @name) @definition.property (#set! accessor)
 (method_definition decorator: (_)* @decorator "static"? @modifiers "async"? @modifiers "*" name: (_) @name) @definition.method (#set! generator)
 (method_definition decorator: (_)* @decorator "static"? @modifiers "async"? @modifiers name: (_) @name) @definition.method
@@ -90,7 +89,7 @@
   right: (_) @value
   (#eq? @_prototype "prototype")) @definition.field
 ; Type.prototype = { m() {} }
-(assignment_expression left: (member_expression object: (_) @target property: (_) @_prototype) @opaque
+(assignment_expression left: (member_expression object: (_) @target property: (_) @_prototype)
   right: (object) @extension (#eq? @_prototype "prototype"))
 ; this.m = () => {}
 (assignment_expression left: (member_expression object: (this) @owner property: (_) @name) @opaque

@@ -2,28 +2,35 @@
 
 (package_header (qualified_identifier) @name) @package
 
-(type_alias type: (identifier) @name (_) @type .) @definition.type
+; What a platform is expected to have, and what it has, are parts of one type.
+(type_alias
+  (modifiers (platform_modifier)* @modifiers)?
+  type: (identifier) @name
+  (_) @type .) @definition.type
 
 (class_declaration
-  (modifiers (class_modifier "enum"))
+  (modifiers
+    [(visibility_modifier) (platform_modifier)]* @modifiers
+    (class_modifier "enum")
+    [(visibility_modifier) (platform_modifier)]* @modifiers)
   name: (identifier) @name
   (delegation_specifiers (delegation_specifier (_) @implements .)*)?) @definition.enum
 
 (class_declaration
-  (modifiers [(visibility_modifier) (inheritance_modifier)]* @modifiers)?
+  (modifiers [(visibility_modifier) (inheritance_modifier) (platform_modifier)]* @modifiers)?
   "interface"
   name: (identifier) @name
   (delegation_specifiers (delegation_specifier (_) @base .)*)?) @definition.interface
 
 (class_declaration
-  (modifiers [(visibility_modifier) (inheritance_modifier)]* @modifiers)?
+  (modifiers [(visibility_modifier) (inheritance_modifier) (platform_modifier)]* @modifiers)?
   name: (identifier) @name
   (delegation_specifiers (delegation_specifier (_) @base .)*)?) @definition.class
 
 ; An object is a class with one instance, which has its name. A companion's members are members of the class around it
 ; as far as names are concerned, so it needs no pattern.
 (object_declaration
-  (modifiers [(visibility_modifier) (inheritance_modifier)]* @modifiers)?
+  (modifiers [(visibility_modifier) (inheritance_modifier) (platform_modifier)]* @modifiers)?
   name: (identifier) @name
   (delegation_specifiers (delegation_specifier (_) @base .)*)?) @definition.class
 

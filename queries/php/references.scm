@@ -41,7 +41,7 @@
 (qualified_name (name) @ignore)
 (relative_name (name) @ignore)
 (namespace_name) @ignore
-(variable_name (name) @_name (#eq? @_name "this")) @self
+((variable_name) @self (#eq? @self "$this"))
 (variable_name) @reference
 (dynamic_variable_name) @ignore
 [(qualified_name) (relative_name)] @reference

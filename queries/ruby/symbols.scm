@@ -19,6 +19,8 @@
 (method name: (_) @name body: (_) @result) @definition.function
 (method name: (_) @name) @definition.function
 (singleton_method object: (self) name: (_) @name body: (body_statement (_) @result .)) @definition.method (#set! static)
+(singleton_method object: (self) name: (_) @name body: [(body_statement) (rescue_modifier)]) @definition.method (#set! static)
+(singleton_method object: (self) name: (_) @name body: (_) @result) @definition.method (#set! static)
 (singleton_method object: (self) name: (_) @name) @definition.method (#set! static)
 (singleton_method object: (_) @owner name: (_) @name) @definition.method (#set! static)
 (alias name: (_) @name alias: (_) @value) @definition.method

@@ -36,7 +36,7 @@
 (match_arm) @case
 
 ; Patterns are read backwards: what would make such a value takes it apart.
-(tuple_struct_pattern type: (_) @_type [(_) "_"]* @element (#any-of? @_type "Some" "Ok" "Err" "Ready" "Break" "Continue")) @unpack
+(tuple_struct_pattern type: (_) @_type [(_) "_"]* @element (#any-of? @_type "Some" "Ok" "Ready")) @unpack
 (tuple_struct_pattern type: (_) @type [(_) "_"]* @argument) @new
 (struct_pattern type: (_) @type (field_pattern)* @argument) @new
 (field_pattern name: (_) @key pattern: (_) @value) @argument.named

@@ -35,6 +35,11 @@
   type_arguments: (type_arguments (_) @type)
   (#eq? @_cast "asInstanceOf")) @instance
 (generic_function function: (_) @through)
+(field_expression
+  value: (identifier) @ignore
+  field: (identifier) @property
+  (#eq? @ignore "_root_")
+  (#set! root)) @member
 (field_expression value: (_) @object field: (_) @property) @member
 (stable_identifier . (_) @object (identifier) @property .) @member
 (stable_type_identifier . (_) @object (type_identifier) @property .) @member
@@ -75,7 +80,9 @@
 (boolean_literal) @literal
 (null_literal) @literal
 (unit) @literal
-(wildcard) @ignore
+(field_expression value: (wildcard) @reference)
+(infix_expression left: (wildcard) @reference)
+(wildcard) @opaque
 
 ; Types.
 (generic_type type: (_) @type type_arguments: (type_arguments (_)* @argument)) @apply

@@ -164,7 +164,12 @@
   pattern: (case_class_pattern type: (_) @type pattern: (wildcard))) @definition.variable
 (self_type . (identifier) @name (_) @type) @definition.variable
 
-; Tests with titles (ScalaTest, munit, specs2).
+; Tests with titles (ScalaTest, munit, specs2, uTest).
+(infix_expression
+  left: (call_expression function: (identifier) @_f arguments: (arguments (string) @title))
+  operator: (operator_identifier) @_minus
+  (#eq? @_f "test")
+  (#eq? @_minus "-")) @definition.test
 (call_expression
   function: (call_expression
     function: (identifier) @_f

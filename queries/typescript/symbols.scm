@@ -51,26 +51,21 @@
 
 (class_body (decorator) @decorator)
 
-(class_body (method_definition (accessibility_modifier)? @modifiers name: (property_identifier) @name
-  (#eq? @name "constructor")) @definition.constructor)
-(class_body (method_signature (accessibility_modifier)? @modifiers name: (property_identifier) @name
-  (#eq? @name "constructor")) @definition.constructor (#set! declaration))
 (method_definition (accessibility_modifier)? @modifiers "static"? @modifiers (override_modifier)? @modifiers
   ["get" "set"] name: (_) @name return_type: (type_annotation (_) @type)?) @definition.property (#set! accessor)
 (method_definition (accessibility_modifier)? @modifiers "static"? @modifiers (override_modifier)? @modifiers
   "async"? @modifiers "*" name: (_) @name return_type: (type_annotation (_) @type)?) @definition.method (#set! generator)
 (method_definition (accessibility_modifier)? @modifiers "static"? @modifiers (override_modifier)? @modifiers
   "async"? @modifiers name: (_) @name return_type: (type_annotation (_) @type)?) @definition.method
-; Overloads in a class; members of an interface or an object type.
-(class_body (method_signature (accessibility_modifier)? @modifiers "static"? @modifiers (override_modifier)? @modifiers
-  name: (_) @name return_type: (type_annotation (_) @type)?) @definition.method (#set! declaration))
 (abstract_method_signature (accessibility_modifier)? @modifiers (override_modifier)? @modifiers ["get" "set"]
   name: (_) @name return_type: (type_annotation (_) @type)?) @definition.property (#set! accessor) (#set! abstract)
 (abstract_method_signature (accessibility_modifier)? @modifiers (override_modifier)? @modifiers
   name: (_) @name return_type: (type_annotation (_) @type)?) @definition.method (#set! abstract)
+; Overloads in a class; members of an interface or an object type.
 (method_signature ["get" "set"] name: (_) @name return_type: (type_annotation (_) @type)?)
   @definition.property (#set! accessor) (#set! abstract)
-(method_signature name: (_) @name return_type: (type_annotation (_) @type)?) @definition.method (#set! abstract)
+(method_signature (accessibility_modifier)? @modifiers "static"? @modifiers (override_modifier)? @modifiers
+  name: (_) @name return_type: (type_annotation (_) @type)?) @definition.method
 
 (public_field_definition decorator: (_)* @decorator (accessibility_modifier)? @modifiers "static"? @modifiers
   (override_modifier)? @modifiers "abstract"? @modifiers name: (_) @name
@@ -110,15 +105,11 @@
   type: (type_annotation (_) @type)?) @parameter (#set! field)
 (required_parameter "readonly" pattern: (identifier) @name
   type: (type_annotation (_) @type)? value: (_)? @value) @parameter (#set! field)
-(formal_parameters (required_parameter pattern: (this) type: (type_annotation (_) @type)?) @ignore)
-(formal_parameters (required_parameter pattern: (identifier) @name
-  type: (type_annotation (_) @type)? value: (_) @value) @parameter)
-(formal_parameters (required_parameter pattern: (identifier) @name type: (type_annotation (_) @type)?) @parameter)
-(formal_parameters (required_parameter pattern: (rest_pattern (identifier) @name)
-  type: (type_annotation (_) @type)?) @parameter (#set! rest))
-(formal_parameters (required_parameter pattern: (rest_pattern (_) @target)
-  type: (type_annotation (_) @type)?) @parameter (#set! rest))
-(formal_parameters (required_parameter pattern: (_) @target
-  type: (type_annotation (_) @type)? value: (_)? @value) @parameter)
-(formal_parameters (optional_parameter pattern: (identifier) @name type: (type_annotation (_) @type)?) @parameter)
-(formal_parameters (optional_parameter pattern: (_) @target type: (type_annotation (_) @type)?) @parameter)
+; this: T
+(required_parameter pattern: (this)) @ignore
+(required_parameter pattern: (identifier) @name type: (type_annotation (_) @type)? value: (_)? @value) @parameter
+(required_parameter pattern: (rest_pattern (identifier) @name) type: (type_annotation (_) @type)?) @parameter (#set! rest)
+(required_parameter pattern: (rest_pattern (_) @target) type: (type_annotation (_) @type)?) @parameter (#set! rest)
+(required_parameter pattern: (_) @target type: (type_annotation (_) @type)? value: (_)? @value) @parameter
+(optional_parameter pattern: (identifier) @name type: (type_annotation (_) @type)?) @parameter
+(optional_parameter pattern: (_) @target type: (type_annotation (_) @type)?) @parameter

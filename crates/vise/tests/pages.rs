@@ -22,10 +22,16 @@ fn example(page: &str) -> Vec<String> {
 fn examples_work() {
     let house = house(&[
         ("src/a.ts", "if (v != null) v.dispose()\nif (v != null) w.dispose()\n"),
+        (
+            "store.py",
+            "class Store:\n    def save(self):\n        return 1\n\n\ndef use():\n    return Store().save()\n",
+        ),
         ("tests/a.py", "class T:\n    def t(self):\n        self.assertEqual(f(1), True)\n"),
     ]);
     let run = |words: &[String]| house.run(&words.iter().map(String::as_str).collect::<Vec<_>>()).code(0);
 
+    let depend = run(&example(include_str!("../../tools/src/graph.md"))).out;
+    assert!(depend.contains("store.py\n    6  use  receiver\n"), "{depend}");
     let found = run(&example(include_str!("../../tools/src/ast_grep.md"))).out;
     assert_eq!(found, "src/a.ts:1:1  if (v != null) v.dispose()\n");
     let prepared = run(&example(include_str!("../../tools/src/ast_edit.md"))).out;

@@ -218,11 +218,12 @@ impl Sketch {
         let mut firsts = FxHashSet::default();
         for (file, symbol, first_file, first) in &self.merged {
             let (place, first) = (self.place(*file, *symbol), self.place(*first_file, *first));
-            // As in life: what is a first place is not merged, and nothing is merged twice.
+            // As in life: what is a first place has a name and is not merged, and nothing is merged twice.
+            let named = first.symbol.ix().checked_sub(1).is_none_or(|ix| !self.files[first.file as usize][ix].3);
             let list = &files[place.file as usize].merged;
             let twice = list.iter().any(|(symbol, _)| *symbol == place.symbol);
             let merged = files[first.file as usize].merged.iter().any(|(symbol, _)| *symbol == first.symbol);
-            if place != first && !twice && !merged && !firsts.contains(&place) {
+            if named && place != first && !twice && !merged && !firsts.contains(&place) {
                 firsts.insert(first);
                 files[place.file as usize].merged.push((place.symbol, first));
             }

@@ -179,7 +179,7 @@ impl Eval<'_, '_> {
         for arg in self.arguments(args) {
             let Some(name) = arg.name else { continue };
             let value = self.value(arg.value).clone();
-            for field in self.hierarchy.members(self.world, class, self.file.atom(name)) {
+            for field in self.members_of(class, self.file.atom(name), false) {
                 if self.world.kind(field).holds_value() {
                     self.write(Slot::Symbol(field), &value);
                 }

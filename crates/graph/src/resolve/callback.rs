@@ -57,7 +57,7 @@ impl Eval<'_, '_> {
             for entry in base.iter() {
                 if let Value::Symbol(class) = entry.value {
                     let is_type = self.world.kind(class).is_type();
-                    if is_type && self.hierarchy.members(self.world, class, name).is_empty() {
+                    if is_type && self.members_of(class, name, false).is_empty() {
                         set.add(Value::Instance(class, true), Evidence::Receiver);
                     }
                 }

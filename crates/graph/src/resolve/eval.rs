@@ -3,6 +3,8 @@
 //! A pure function of the file's facts and of the values that other files gave in the round before: sets only grow, until
 //! nothing changes, so the order of work has no influence on the outcome.
 
+use std::cell::RefCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::facts::{Arg, Args, Expr, ExprId, FileFacts, ParameterKind, Place, SymbolIx, Target, VariableIx, flag};
@@ -35,6 +37,12 @@ pub(crate) struct Eval<'w, 'a> {
     denoted: Vec<Option<Denotation>>,
     lookups: FxHashMap<(crate::facts::ScopeId, Atom), Denotation>,
     pub(crate) paths: FxHashMap<(Denoted, Atom), Denotation>,
+    /// Members that were looked up, by type and name, and whether in the base part.
+    pub(crate) seen_members: RefCell<FxHashMap<(GlobalSymbol, Atom, bool), Members>>,
+    seen_constructors: RefCell<FxHashMap<GlobalSymbol, Members>>,
+    /// Expressions that may still change, once all have been looked at.
+    open: Vec<u32>,
+    settled: Vec<bool>,
     variables: Vec<Set>,
     symbols: Vec<Set>,
     returns: Vec<Set>,
@@ -122,6 +130,10 @@ impl<'w, 'a> Eval<'w, 'a> {
             denoted: vec![None; facts.exprs.len()],
             lookups: FxHashMap::default(),
             paths: FxHashMap::default(),
+            seen_members: RefCell::default(),
+            seen_constructors: RefCell::default(),
+            open: Vec::new(),
+            settled: vec![false; facts.exprs.len()],
             variables: vec![Set::default(); facts.variables.len()],
             symbols: vec![Set::default(); facts.symbols.len()],
             returns: vec![Set::default(); facts.symbols.len()],
@@ -146,8 +158,21 @@ impl<'w, 'a> Eval<'w, 'a> {
         for (slot, set) in &self.known[self.number as usize] {
             self.write(*slot, set);
         }
-        for _ in 0..MAX_PASSES {
+        for number in 0..MAX_PASSES {
             self.changed = false;
+            if number == 0 {
+                for at in 0..self.facts.exprs.len() {
+                    self.look_at(at as u32);
+                    self.settled[at] = self.settles(ExprId(at as u32));
+                    if !self.settled[at] {
+                        self.open.push(at as u32);
+                    }
+                }
+            } else {
+                let open = std::mem::take(&mut self.open);
+                open.iter().for_each(|at| self.look_at(*at));
+                self.open = open;
+            }
             self.pass();
             if !self.changed {
                 break;
@@ -155,11 +180,32 @@ impl<'w, 'a> Eval<'w, 'a> {
         }
     }
 
-    fn pass(&mut self) {
-        for at in 0..self.facts.exprs.len() {
-            let set = self.expr(ExprId(at as u32));
-            self.changed |= self.exprs[at].join(&set);
+    fn look_at(&mut self, at: u32) {
+        let set = self.expr(ExprId(at));
+        self.changed |= self.exprs[at as usize].join(&set);
+    }
+
+    /// Whether an expression will stay what it is: what comes from outside the project, and what is made of nothing.
+    fn settles(&self, id: ExprId) -> bool {
+        let outside = |expr: ExprId| {
+            self.settled[expr.ix()] && self.exprs[expr.ix()].iter().all(|entry| entry.value == Value::External)
+        };
+        match self.facts.expr(id) {
+            Expr::Unknown | Expr::Literal | Expr::Symbol(_) => true,
+            Expr::Name { .. } => self.denotation(id).iter().all(|found| match found.what {
+                Denoted::External | Denoted::Module(_) | Denoted::Package(_) => true,
+                Denoted::Symbol(symbol) => symbol.file != self.number,
+                _ => false,
+            }),
+            Expr::Member { base, .. } | Expr::Await { base } => outside(base),
+            Expr::Call { callee, args } | Expr::New { class: callee, args } => {
+                outside(callee) && self.arguments(args).iter().all(|arg| outside(arg.value))
+            }
+            _ => false,
         }
+    }
+
+    fn pass(&mut self) {
         for (at, variable) in self.facts.variables.iter().enumerate() {
             let slot = Slot::Variable(self.number, at as u32);
             let is_rest = variable.parameter.is_some_and(|parameter| parameter.kind == ParameterKind::Rest);
@@ -523,12 +569,22 @@ impl<'w, 'a> Eval<'w, 'a> {
     }
 
     pub(crate) fn is_callable_member(&self, class: GlobalSymbol) -> Members {
-        self.rules.callable.iter().flat_map(|name| self.hierarchy.members(self.world, class, *name)).collect()
+        self.rules.callable.iter().flat_map(|name| self.members_of(class, *name, false)).collect()
     }
 
+    /// The constructors that a type has or inherits.
     pub(crate) fn constructors(&self, class: GlobalSymbol) -> Members {
+        if let Some(known) = self.seen_constructors.borrow().get(&class) {
+            return known.clone();
+        }
+        let all = self.find_constructors(class);
+        self.seen_constructors.borrow_mut().insert(class, all.clone());
+        all
+    }
+
+    fn find_constructors(&self, class: GlobalSymbol) -> Members {
         let mut all: Members =
-            self.rules.constructors.iter().flat_map(|name| self.hierarchy.members(self.world, class, *name)).collect();
+            self.rules.constructors.iter().flat_map(|name| self.members_of(class, *name, false)).collect();
         all.retain(|member| self.world.kind(*member).is_callable());
         if all.is_empty() {
             let name = self.world.file(class.file).atom(self.world.symbol(class).name);

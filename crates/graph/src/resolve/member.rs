@@ -71,7 +71,7 @@ impl Eval<'_, '_> {
             || beside.iter().any(|entry| match entry.value {
                 Value::Instance(class, false) => {
                     self.world.kind(class) == SymbolKind::Interface
-                        && self.hierarchy.members(self.world, class, name).iter().any(|m| self.world.kind(*m).is_callable())
+                        && self.members_of(class, name, false).iter().any(|m| self.world.kind(*m).is_callable())
                 }
                 _ => false,
             })
@@ -130,7 +130,7 @@ impl Eval<'_, '_> {
             set.join(&self.path_member(Denoted::Symbol(symbol), name, entry.via));
             return set;
         }
-        let members = self.hierarchy.members(self.world, symbol, name);
+        let members = self.members_of(symbol, name, false);
         for member in &members {
             let class_method = self.world.has_flag(*member, flag::CLASS_METHOD);
             let value = self.symbol_value(*member, entry.via);
@@ -150,11 +150,16 @@ impl Eval<'_, '_> {
 
     /// The members that a name has in an instance of a type, or in its base part.
     pub(crate) fn members_of(&self, class: GlobalSymbol, name: Atom, base_part: bool) -> Members {
-        if base_part {
+        if let Some(known) = self.seen_members.borrow().get(&(class, name, base_part)) {
+            return known.clone();
+        }
+        let members = if base_part {
             self.hierarchy.inherited_members(self.world, class, name)
         } else {
             self.hierarchy.members(self.world, class, name)
-        }
+        };
+        self.seen_members.borrow_mut().insert((class, name, base_part), members.clone());
+        members
     }
 
     fn instance_member(&mut self, class: GlobalSymbol, name: Atom, base_part: bool, entry: Entry) -> Set {
@@ -197,14 +202,14 @@ impl Eval<'_, '_> {
             return Members::new();
         }
         let variable = self.world.atoms.get(&format!("@{}", self.world.atoms.text(name)));
-        variable.map(|variable| self.hierarchy.members(self.world, class, variable)).unwrap_or_default()
+        variable.map(|variable| self.members_of(class, variable, false)).unwrap_or_default()
     }
 
     /// Stores a value under a member.
     pub(crate) fn flow_to_member(&mut self, entry: Entry, name: Atom, value: &Set) {
         match entry.value {
             Value::Instance(class, _) | Value::Symbol(class) if self.world.kind(class) != SymbolKind::Namespace => {
-                let mut members = self.hierarchy.members(self.world, class, name);
+                let mut members = self.members_of(class, name, false);
                 members.extend(self.behind(class, name));
                 for member in &members {
                     self.write(Slot::Symbol(*member), value);
@@ -467,7 +472,7 @@ impl Eval<'_, '_> {
                 continue;
             }
             let target = match arg.name {
-                Some(name) => self.hierarchy.members(self.world, class, self.file.atom(name)).first().copied(),
+                Some(name) => self.members_of(class, self.file.atom(name), false).first().copied(),
                 None => fields.get(at).copied(),
             };
             if let Some(target) = target {

@@ -6,6 +6,7 @@
 //! names, and `CURRENT` is replaced in one step, so whoever reads takes no lock and sees one moment, and whoever is
 //! killed while writing leaves the moment before. All of it may be thrown away at any time.
 
+mod columns;
 pub(crate) mod facts;
 mod map;
 pub(crate) mod pack;

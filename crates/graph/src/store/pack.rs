@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 use zstd::bulk::{Compressor, Decompressor};
 
+use super::columns::{read, write};
 use crate::facts::FileFacts;
 
 /// Little is gained by more.
@@ -20,7 +21,7 @@ thread_local! {
 
 /// Packs the facts of a file whose content has this hash. `None` where memory does not suffice.
 pub(crate) fn pack(facts: &FileFacts, hash: &[u8; 32]) -> Option<Vec<u8>> {
-    let plain = postcard::to_stdvec(facts).ok()?;
+    let plain = write(facts).ok()?;
     let packed = PACKER.with_borrow_mut(|packer| {
         if packer.is_none() {
             *packer = Some(Compressor::new(LEVEL).ok()?);
@@ -48,7 +49,7 @@ pub(crate) fn unpack(bytes: &[u8], hash: &[u8; 32]) -> Option<FileFacts> {
         }
         unpacker.as_mut()?.decompress(bytes.get(HEAD..)?, len as usize).ok()
     })?;
-    postcard::from_bytes(&plain).ok()
+    read(&plain).ok()
 }
 
 /// The sum binds the facts to the content that they are of.

@@ -264,7 +264,7 @@ impl Words<'_> {
         let symbol = self.graph.symbol(context.symbol);
         self.line(&self.lines.symbol(context.symbol));
         let first = symbol.start_line.min(symbol.line).max(1);
-        let last = first as usize + context.source.lines().count();
+        let last = (first as usize + context.source.lines().count()).saturating_sub(1);
         let width = last.to_string().len();
         for (number, line) in (first..).zip(context.source.lines()) {
             let number = self.lines.paint.words(Role::Number, &format!("{number:>width$}"));

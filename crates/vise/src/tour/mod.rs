@@ -4,6 +4,7 @@
 //! step that does not hold ends the tour with an error.
 
 mod choices;
+mod graph;
 mod scratch;
 
 use std::collections::BTreeMap;
@@ -117,6 +118,7 @@ fn steps(guide: &mut Guide<'_>, scratch: &Scratch, session: &Session, shown: &st
         guide.say(&format!("   … and {} more languages", languages.len() - SHOWN))?;
     }
     let names: Vec<String> = languages.into_iter().map(|(name, _)| name).collect();
+    graph::graph(guide, scratch, session)?;
     search(guide, scratch, session, &names)?;
     scratch.commit()?;
     rewrite(guide, scratch, session, &names)

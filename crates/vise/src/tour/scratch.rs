@@ -80,6 +80,10 @@ impl Scratch {
         fs::write(&path, text).map_err(failed("writing a file"))
     }
 
+    pub(super) fn read(&self, name: &str) -> Result<Vec<u8>, ToolError> {
+        fs::read(self.root.join(name)).map_err(failed("reading a file"))
+    }
+
     /// Adds to the end of a file, as somebody else might.
     pub(super) fn append(&self, name: &str, text: &[u8]) -> Result<(), ToolError> {
         let file = fs::OpenOptions::new().append(true).open(self.root.join(name));

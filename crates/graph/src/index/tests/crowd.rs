@@ -23,7 +23,7 @@ fn child() {
     let root = PathBuf::from(root);
     let options = options(root.parent().unwrap());
     loop {
-        let opened = open_with(&root, &options).unwrap();
+        let opened = sample_open(&root, &options).unwrap();
         println!("opened {}", opened.graph.symbols());
     }
 }

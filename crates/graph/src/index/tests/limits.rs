@@ -81,7 +81,7 @@ fn another_extractor_parses_all_again() {
 fn a_root_that_is_none() {
     let bench = Bench::new(&[("a.py", "")]);
     for path in ["gone", "a.py"] {
-        let error = open_with(&bench.at(path), &bench.options).unwrap_err();
+        let error = sample_open(&bench.at(path), &bench.options).unwrap_err();
         assert_eq!(error.kind(), vise_workspace::ErrorKind::BadInput, "{error}");
     }
 }
@@ -117,7 +117,7 @@ fn old_stores_make_room() {
     for n in 0..4 {
         fs::create_dir(root(n)).unwrap();
         fs::write(root(n).join("a.py"), "def f\n").unwrap();
-        bytes.push(open_with(&root(n), &options).unwrap().store_bytes);
+        bytes.push(sample_open(&root(n), &options).unwrap().store_bytes);
         // Times of files may be as coarse as the system's clock ticks.
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -128,15 +128,15 @@ fn old_stores_make_room() {
     fs::File::options().append(true).open(current).unwrap().set_modified(std::time::SystemTime::now()).unwrap();
     options.max_store_bytes = bytes.iter().sum::<u64>() - 1;
     fs::write(root(3).join("a.py"), "def g\n").unwrap();
-    open_with(&root(3), &options).unwrap();
+    sample_open(&root(3), &options).unwrap();
     let left: Vec<bool> = (0..4).map(|n| options_stores(&top).join(folder_of(&root(n))).exists()).collect();
     assert_eq!(left, [true, false, true, true]);
     // The one in use stays even if it alone is too large.
     options.max_store_bytes = 1;
     fs::write(root(3).join("a.py"), "def h\n").unwrap();
-    assert!(open_with(&root(3), &options).unwrap().generation > 0);
+    assert!(sample_open(&root(3), &options).unwrap().generation > 0);
     assert_eq!(stores(), 1);
-    assert_eq!(open_with(&root(1), &options).unwrap().report.parsed, 1);
+    assert_eq!(sample_open(&root(1), &options).unwrap().report.parsed, 1);
 }
 
 fn options_stores(top: &Path) -> PathBuf {

@@ -70,14 +70,14 @@ impl Bench {
     }
 
     fn try_open(&self) -> Result<Opened, Error> {
-        open_with(&self.root, &self.options)
+        sample_open(&self.root, &self.options)
     }
 
     /// Opens the index, which must say the same as one that is made from nothing.
     #[track_caller]
     fn open(&self) -> Opened {
         let opened = self.try_open().unwrap();
-        let clean = open_with(&self.root, &Options { cache_home: None, ..self.options.clone() }).unwrap();
+        let clean = sample_open(&self.root, &Options { cache_home: None, ..self.options.clone() }).unwrap();
         assert_eq!(says(&opened.graph), says(&clean.graph));
         assert!(opened.graph.bytes() == clean.graph.bytes(), "the same symbols and edges in other bytes");
         assert_eq!(opened.skipped, clean.skipped);
@@ -105,7 +105,7 @@ fn options(top: &Path) -> Options {
     Options { cache_home: Some(top.join("cache")), ..Options::default() }
 }
 
-fn open_with(root: &Path, options: &Options) -> Result<Opened, Error> {
+fn sample_open(root: &Path, options: &Options) -> Result<Opened, Error> {
     let steps = Steps { extract: &extract, resolve: &resolve };
     open(root, options, registry(), &steps, &|_, _| {}, &|| false)
 }

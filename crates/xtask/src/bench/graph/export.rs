@@ -83,18 +83,19 @@ impl Export {
         Ok(export)
     }
 
-    /// The innermost type whose lines hold a symbol.
+    /// The type that a symbol is a member of: by its qualified name, else by the lines that hold it.
     pub(crate) fn type_around(&self, inner: usize) -> Option<usize> {
         const TYPES: [&str; 6] = ["class", "struct", "enum", "union", "interface", "trait"];
         let symbol = &self.symbols[inner];
-        let around = |(id, around): &(usize, &Symbol)| {
-            *id != inner
-                && TYPES.contains(&around.kind.as_str())
-                && around.file == symbol.file
-                && (around.line..=around.end_line).contains(&symbol.line)
-        };
-        let types = self.symbols.iter().enumerate().filter(around);
-        types.max_by_key(|(_, around)| around.line).map(|(id, _)| id)
+        let parts = symbol.parts();
+        let types =
+            || self.symbols.iter().enumerate().filter(|(id, of)| *id != inner && TYPES.contains(&of.kind.as_str()));
+        let owns = |of: &Symbol| parts.split_last().is_some_and(|(_, owner)| of.parts() == owner);
+        let holds = |of: &Symbol| of.file == symbol.file && (of.line..=of.end_line).contains(&symbol.line);
+        // The same name may be defined in several files; the own one is meant.
+        let owner = types().filter(|(_, of)| owns(of)).max_by_key(|(_, of)| of.file == symbol.file);
+        let innermost = || types().filter(|(_, of)| holds(of)).max_by_key(|(_, of)| of.line);
+        owner.or_else(innermost).map(|(id, _)| id)
     }
 
     /// Whether a symbol is what runs when an instance is made.

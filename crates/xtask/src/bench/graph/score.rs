@@ -48,11 +48,11 @@ pub(crate) struct Question {
 pub(crate) enum Counted {
     /// Calls as Python makes them: `__init__` stands for an instance made, a decorator is called where it stands.
     Python,
-    /// Calls from functions and methods; a constructor and its type are one.
+    /// Calls from functions and methods; a constructor and its type are one, literals of structures are none.
     Functions,
-    /// Calls from anything; a constructor and its type are one.
+    /// Calls of functions and constructors, from anything; a constructor and its type are one.
     All,
-    /// Calls on the lines that the expectations are about, dispatch left out.
+    /// Calls on the lines that the expectations are about, dispatch and callbacks left out.
     Lines,
 }
 
@@ -178,6 +178,7 @@ fn calls<'e>(export: &'e Export, expected: &BTreeSet<Expected>, counted: Counted
             _ => false,
         };
         let is_call = ["calls", "instantiates"].contains(&edge.kind.as_str());
+        let runs = |id: usize| if holds_value(id) { running(export, id) } else { Some(id) };
         let from = match counted {
             Counted::Python if edge.kind == "decorates" => running(export, edge.from).filter(|_| is_function(edge.to)),
             // A value may be called, but what is called are functions.
@@ -190,11 +191,21 @@ fn calls<'e>(export: &'e Export, expected: &BTreeSet<Expected>, counted: Counted
             }
             Counted::Python => None,
             Counted::Functions => {
-                (is_call && ["function", "method", "constructor"].contains(&from_kind)).then_some(edge.from)
+                let calls = ["function", "method", "constructor"].contains(&from_kind);
+                // A literal of a structure makes an instance, but calls nothing.
+                let is_literal =
+                    edge.kind == "instantiates" && [".go", ".rs"].iter().any(|end| edge.file.ends_with(end));
+                (is_call && calls && !is_literal).then_some(edge.from)
             }
-            Counted::All => is_call.then_some(edge.from),
+            Counted::All if is_call && !holds_value(edge.to) => {
+                // An instance of a type without a constructor is made, but nothing is called.
+                let constructs = |id: usize| export.is_constructor(id) && export.type_around(id) == Some(edge.to);
+                let calls = edge.kind != "instantiates" || (0..export.symbols.len()).any(constructs);
+                runs(edge.from).filter(|_| calls)
+            }
+            Counted::All => None,
             Counted::Lines => {
-                let meant = is_call && edge.evidence != "dispatch";
+                let meant = is_call && !["dispatch", "callback"].contains(&edge.evidence.as_str());
                 (meant && expected.iter().any(|expected| on_line(&expected.from))).then_some(edge.from)
             }
         };
