@@ -38,6 +38,6 @@
 (type_identifier) @reference
 (identifier) @reference
 [(primitive_type) (sized_type_specifier)] @literal
-[(string_literal) (concatenated_string) (char_literal) (number_literal) (true) (false) (null) (sizeof_expression) (alignof_expression)
-  (binary_expression) (unary_expression) (update_expression)] @literal
+[(string_literal) (concatenated_string) (char_literal) (number_literal) (true) (false) (null) (sizeof_expression)
+  (alignof_expression) (binary_expression) (unary_expression) (update_expression)] @literal
 [(comment) (statement_identifier) (preproc_directive)] @ignore

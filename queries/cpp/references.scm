@@ -8,13 +8,14 @@
 (class_specifier name: (_) @through)
 
 ; `std::make_unique<Foo>(1)` makes a Foo, `static_cast<Foo*>(x)` is one.
-(call_expression
-  function: (qualified_identifier name: (template_function name: (identifier) @_maker arguments: (template_argument_list . (_) @type)))
-  arguments: (argument_list (_)* @argument) (#any-of? @_maker "make_unique" "make_shared")) @new
-(call_expression
-  function: (template_function name: (identifier) @_maker arguments: (template_argument_list . (_) @type))
-  arguments: (argument_list (_)* @argument) (#any-of? @_maker "make_unique" "make_shared")) @new
-(call_expression function: (template_function name: (identifier) @_cast arguments: (template_argument_list . (_) @type))
+(call_expression function: (qualified_identifier name: (template_function name: (identifier) @_maker
+  arguments: (template_argument_list . (_) @type))) arguments: (argument_list (_)* @argument)
+  (#any-of? @_maker "make_unique" "make_shared")) @new
+(call_expression function: (template_function name: (identifier) @_maker
+  arguments: (template_argument_list . (_) @type)) arguments: (argument_list (_)* @argument)
+  (#any-of? @_maker "make_unique" "make_shared")) @new
+(call_expression function: (template_function name: (identifier) @_cast
+  arguments: (template_argument_list . (_) @type))
   (#any-of? @_cast "static_cast" "dynamic_cast" "reinterpret_cast" "const_cast" "qobject_cast" "down_cast")) @instance
 ; `std::move(x)` is x.
 (call_expression function: (qualified_identifier name: [(identifier) (template_function name: (_))] @_same)
@@ -28,13 +29,17 @@
 ; A constructor's initialisers: bases begin with a capital.
 (field_initializer (field_identifier) @reference)
 (template_method name: (field_identifier) @reference)
-(field_initializer [(template_method name: (_) @type) (qualified_identifier) @type] [(argument_list (_)* @argument) (initializer_list (_)* @argument)]) @new
-(field_initializer (field_identifier) @type [(argument_list (_)* @argument) (initializer_list (_)* @argument)] (#match? @type "^[A-Z][a-z]")) @new
-(field_initializer (field_identifier) @target [(argument_list . (_) @value .) (initializer_list . (_) @value .)]) @assignment
+(field_initializer [(template_method name: (_) @type) (qualified_identifier) @type]
+  [(argument_list (_)* @argument) (initializer_list (_)* @argument)]) @new
+(field_initializer (field_identifier) @type [(argument_list (_)* @argument) (initializer_list (_)* @argument)]
+  (#match? @type "^[A-Z][a-z]")) @new
+(field_initializer (field_identifier) @target [(argument_list . (_) @value .)
+  (initializer_list . (_) @value .)]) @assignment
 
 (lambda_expression) @lambda
 (lambda_capture_initializer left: (_) @target right: (_) @value) @assignment (#set! declares)
-(for_range_loop type: (placeholder_type_specifier) declarator: (_) @target right: (_) @iterated) @loop (#set! declares) (#set! scope)
+(for_range_loop type: (placeholder_type_specifier) declarator: (_) @target right: (_) @iterated) @loop
+  (#set! declares) (#set! scope)
 (for_range_loop type: (_) @type declarator: (_) @target right: (_) @iterated) @loop (#set! declares) (#set! scope)
 
 (field_expression argument: (_) @object field: (template_method name: (_) @property)) @member
@@ -48,7 +53,8 @@
 (template_method name: (_) @through)
 (dependent_name (_) @through)
 (dependent_type (_) @through)
-(subscript_expression argument: (_) @object indices: (subscript_argument_list . [(string_literal) (number_literal) (char_literal)] @key .)) @index
+(subscript_expression argument: (_) @object indices: (subscript_argument_list
+  . [(string_literal) (number_literal) (char_literal)] @key .)) @index
 (subscript_expression argument: (_) @object indices: (subscript_argument_list . (_) @subscript .)) @index
 (parameter_pack_expansion pattern: (_) @through)
 (co_await_expression argument: (_) @value) @await

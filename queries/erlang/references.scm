@@ -2,7 +2,8 @@
 (function_clause args: (expr_args args: (var) @parameter))
 (fun_clause args: (expr_args args: (var) @parameter))
 (anonymous_fun) @lambda
-(remote module: (remote_module module: (_) @object) fun: (call expr: (_) @property args: (expr_args args: (_)* @argument))) @call
+(remote module: (remote_module module: (_) @object) fun: (call expr: (_) @property
+  args: (expr_args args: (_)* @argument))) @call
 (remote fun: (call) @decorated)
 (call expr: (atom) @callee args: (expr_args args: (_)* @argument)) @call
 (call expr: (_) @callee args: (expr_args args: (_)* @argument)) @call

@@ -63,6 +63,10 @@
 
 ; Expressions
 (selector_expression operand: (_) @object field: (_) @property) @member
+; A call of `F[T]` is one of a generic function, where F and T look like one.
+(call_expression
+  function: (index_expression operand: (_) @type index: (identifier) @argument) @apply
+  (#match? @apply "^(?:\\w+\\.)?[A-Z]\\w*\\[[A-Z]|\\[(?:any|bool|byte|error|float32|float64|u?int(?:8|16|32|64)?|rune|string)\\]$"))
 (index_expression operand: (_) @object index: (_) @subscript) @index
 (slice_expression operand: (_) @through)
 (parenthesized_expression (_) @through)

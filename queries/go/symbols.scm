@@ -38,8 +38,10 @@
 (method_declaration
   receiver: (parameter_list
     (parameter_declaration name: (_)? @name type: (_) @type) @parameter (#set! receiver)))
-(function_declaration result: (parameter_list (parameter_declaration name: (_) @name type: (_) @type) @definition.variable))
-(method_declaration result: (parameter_list (parameter_declaration name: (_) @name type: (_) @type) @definition.variable))
+(function_declaration
+  result: (parameter_list (parameter_declaration name: (_) @name type: (_) @type) @definition.variable))
+(method_declaration
+  result: (parameter_list (parameter_declaration name: (_) @name type: (_) @type) @definition.variable))
 (func_literal result: (parameter_list (parameter_declaration name: (_) @name type: (_) @type) @definition.variable))
 (function_declaration result: (parameter_list (parameter_declaration type: (_) @through)))
 (method_declaration result: (parameter_list (parameter_declaration type: (_) @through)))

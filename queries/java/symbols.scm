@@ -82,6 +82,15 @@
   (#set! exported))
 
 (method_declaration
+  (modifiers
+    (marker_annotation name: (identifier) @_override)
+    ["public" "protected" "abstract"]* @modifiers)
+  type: (_) @type
+  name: (identifier) @name
+  (#eq? @_override "Override")
+  (#set! override)) @definition.method
+
+(method_declaration
   (modifiers ["public" "protected" "private" "static" "abstract"]* @modifiers)?
   type: (_) @type
   name: (identifier) @name) @definition.method
@@ -129,7 +138,10 @@
 (record_declaration
   parameters: (formal_parameters
     (spread_parameter
-      [(type_identifier) (generic_type) (scoped_type_identifier) (array_type) (integral_type) (floating_point_type) (boolean_type)] @type
+      [
+        (type_identifier) (generic_type) (scoped_type_identifier) (array_type)
+        (integral_type) (floating_point_type) (boolean_type)
+      ] @type
       (variable_declarator name: (identifier) @name)) @definition.field)
   (#set! parameter)
   (#set! rest))
@@ -140,7 +152,10 @@
 (formal_parameter type: (_) @type name: (identifier) @name) @parameter
 
 (spread_parameter
-  [(type_identifier) (generic_type) (scoped_type_identifier) (array_type) (integral_type) (floating_point_type) (boolean_type)] @type
+  [
+    (type_identifier) (generic_type) (scoped_type_identifier) (array_type)
+    (integral_type) (floating_point_type) (boolean_type)
+  ] @type
   (variable_declarator name: (identifier) @name)
   (#set! rest)) @parameter
 
@@ -176,5 +191,9 @@
 (type_pattern (type_identifier) @_type (identifier) @name (#eq? @_type "var")) @definition.variable
 (type_pattern . (_) @type (identifier) @name .) @definition.variable
 
-(record_pattern_component (type_identifier) @_type (identifier) @name (#eq? @_type "var") (#set! shadows)) @definition.variable
+(record_pattern_component
+  (type_identifier) @_type
+  (identifier) @name
+  (#eq? @_type "var")
+  (#set! shadows)) @definition.variable
 (record_pattern_component . (_) @type (identifier) @name . (#set! shadows)) @definition.variable

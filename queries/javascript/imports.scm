@@ -9,8 +9,11 @@
 
 ; export { a as b } from "./x", export * from "./x", export * as n from "./x"
 (export_statement (export_clause) source: (string) @source) @import.group
-(export_statement (namespace_export [(identifier) (string)] @name) source: (string) @source) @export (#set! module)
+(export_statement (namespace_export [(identifier) (string)] @local) source: (string) @source)
+  @import (#set! module) (#set! exported)
 (export_statement "*" @all source: (string) @source) @export
+(export_statement (export_clause (export_specifier name: (_) @name alias: (_)? @local) @import) source: (string))
+  (#set! exported)
 (export_specifier name: (_) @local alias: (_)? @name) @export
 (export_statement "default" value: (_) @value) @export (#set! default)
 

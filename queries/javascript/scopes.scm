@@ -26,9 +26,10 @@
 
 ; Patterns that take a value apart, and defaults in them.
 (object_pattern) @object
-(array_pattern (_)* @element) @list
+(array_pattern (_)* @element) @list (#set! holes)
 (pair_pattern key: [(property_identifier) (string) (number)] @key value: (_) @value) @pair
 (pair_pattern key: (computed_property_name) value: (_) @value) @pair
+(object_assignment_pattern left: (_) @target right: (_) @value) @default
 (shorthand_property_identifier_pattern) @pair
 (assignment_pattern left: (_) @target right: (_) @value) @default
 (rest_pattern (_) @value) @argument.spread

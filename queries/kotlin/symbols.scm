@@ -194,5 +194,6 @@
     (identifier) @_f
     (value_arguments (value_argument (string_literal) @title)))
   (annotated_lambda (lambda_literal) @lambda)
-  (#any-of? @_f "test" "describe" "it" "context" "should" "given" "expect" "feature" "scenario" "xtest" "xdescribe" "xit"))
+  (#any-of? @_f
+    "test" "describe" "it" "context" "should" "given" "expect" "feature" "scenario" "xtest" "xdescribe" "xit"))
   @definition.test

@@ -1,7 +1,10 @@
 (function_call name: (identifier) @ignore (#any-of? @ignore "require" "setmetatable" "ipairs" "pairs"))
-(function_call name: (identifier) @_require arguments: (arguments . (string) @source .) (#eq? @_require "require")) @module
-(function_call name: (identifier) @_meta arguments: (arguments . (_) . (identifier) @type .) (#eq? @_meta "setmetatable")) @new
-(function_call name: (method_index_expression table: (_) @object method: (_) @property) arguments: (arguments (_)* @argument)) @call
+(function_call name: (identifier) @_require arguments: (arguments . (string) @source .)
+  (#eq? @_require "require")) @module
+(function_call name: (identifier) @_meta arguments: (arguments . (_) . (identifier) @type .)
+  (#eq? @_meta "setmetatable")) @new
+(function_call name: (method_index_expression table: (_) @object method: (_) @property)
+  arguments: (arguments (_)* @argument)) @call
 (function_call name: (_) @callee arguments: (arguments (_)* @argument)) @call
 (dot_index_expression table: (_) @object field: (_) @property) @member
 (bracket_index_expression table: (_) @object field: [(string) (number)] @key) @index

@@ -11,6 +11,8 @@
 (call function: (_) @callee arguments: (argument_list (_) @argument)?) @call
 
 (attribute object: (_) @object attribute: (identifier) @property) @member
+; A part of a list is a list of the same things.
+(subscript value: (_) @through subscript: (slice)) @through
 (subscript value: (_) @object subscript: [(string) (integer)] @key !subscript) @index
 (subscript value: (_) @object subscript: [(string) (integer)] @key) @index
 (subscript value: (_) @object) @index
@@ -48,3 +50,5 @@
 (binary_operator left: (_) @value operator: "|" right: (_) @value) @union
 
 (identifier) @reference
+; `raise Missing` makes an instance, as `raise Missing()` does.
+(raise_statement [(identifier) (attribute)] @type) @new

@@ -1,1 +1,2 @@
-(call function: (identifier) @_source arguments: (arguments . argument: (argument value: (string) @source)) (#eq? @_source "source")) @import (#set! effects)
+(call function: (identifier) @_source arguments: (arguments . argument: (argument value: (string) @source))
+  (#eq? @_source "source")) @import (#set! effects)

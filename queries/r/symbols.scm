@@ -1,5 +1,7 @@
-(binary_operator lhs: [(identifier) (string)] @name operator: ["<-" "<<-" "="] rhs: (function_definition) @lambda) @definition.function
-(binary_operator lhs: (function_definition) @lambda operator: ["->" "->>"] rhs: [(identifier) (string)] @name) @definition.function
+(binary_operator lhs: [(identifier) (string)] @name operator: ["<-" "<<-" "="]
+  rhs: (function_definition) @lambda) @definition.function
+(binary_operator lhs: (function_definition) @lambda operator: ["->" "->>"]
+  rhs: [(identifier) (string)] @name) @definition.function
 (call function: (identifier) @_class arguments: (arguments . argument: (argument value: (string) @name))
   (#any-of? @_class "setClass" "setRefClass" "R6Class" "new_class")) @definition.class
 (call function: (identifier) @_generic arguments: (arguments . argument: (argument value: (string) @name))

@@ -8,22 +8,25 @@
 (for pattern: (identifier) @reference)
 
 ; Making an instance.
-(call !receiver method: (identifier) @_raise arguments: (argument_list . [(constant) (scope_resolution)] @type (_)* @argument)
-  (#any-of? @_raise "raise" "fail")) @new
+(call !receiver method: (identifier) @_raise arguments: (argument_list . [(constant) (scope_resolution)] @type
+  (_)* @argument) (#any-of? @_raise "raise" "fail")) @new
 (call !receiver method: (identifier) @_new arguments: (argument_list (_)* @argument)? (#eq? @_new "new")) @new
-(call receiver: (_) @type method: (identifier) @_new arguments: (argument_list (_)* @argument)? block: (_)? @argument (#eq? @_new "new")) @new
+(call receiver: (_) @type method: (identifier) @_new arguments: (argument_list (_)* @argument)? block: (_)? @argument
+  (#eq? @_new "new")) @new
 
 ; Calls by name, and methods as values.
-(call receiver: (_)? @object method: (identifier) @_send arguments: (argument_list . [(simple_symbol) (string)] @property (_)* @argument)
+(call receiver: (_)? @object method: (identifier) @_send arguments: (argument_list
+  . [(simple_symbol) (string)] @property (_)* @argument)
   (#any-of? @_send "send" "public_send" "__send__" "try")) @call
 (call receiver: (_) @object method: (identifier) @_method arguments: (argument_list . (simple_symbol) @property .)
   (#any-of? @_method "method" "public_method" "instance_method")) @member
-(call !receiver method: (identifier) @_method arguments: (argument_list . (simple_symbol) @value .) (#eq? @_method "method")) @union
-(call !receiver method: (identifier) @_method arguments: (argument_list (simple_symbol) @reference) (#any-of? @_method "method"
-  "before_action" "after_action" "around_action" "skip_before_action" "prepend_before_action" "before_save" "after_save" "before_create"
-  "after_create" "before_update" "after_update" "before_destroy" "after_destroy" "before_validation" "after_validation" "after_commit"
-  "after_initialize" "validate" "helper_method" "private" "public" "protected" "module_function" "private_class_method"
-  "memoize"))
+(call !receiver method: (identifier) @_method arguments: (argument_list . (simple_symbol) @value .)
+  (#eq? @_method "method")) @union
+(call !receiver method: (identifier) @_method arguments: (argument_list (simple_symbol) @reference)
+  (#any-of? @_method "method" "before_action" "after_action" "around_action" "skip_before_action"
+  "prepend_before_action" "before_save" "after_save" "before_create" "after_create" "before_update" "after_update"
+  "before_destroy" "after_destroy" "before_validation" "after_validation" "after_commit" "after_initialize" "validate"
+  "helper_method" "private" "public" "protected" "module_function" "private_class_method" "memoize"))
 (alias alias: (_) @reference)
 (call method: (identifier) @_alias arguments: (argument_list . (simple_symbol) . (simple_symbol) @reference .)
   (#any-of? @_alias "alias_method" "alias_attribute"))
@@ -78,6 +81,7 @@
 (block_argument (_) @through)
 (hash (_)* @element) @object
 (array (_)* @element) @list
-[(string) (string_array) (symbol_array) (chained_string) (heredoc_body) (heredoc_beginning) (simple_symbol) (delimited_symbol) (regex)
-  (integer) (float) (true) (false) (nil) (range) (binary) (unary) (subshell) (character) (rational) (complex)] @literal
+[(string) (string_array) (symbol_array) (chained_string) (heredoc_body) (heredoc_beginning) (simple_symbol)
+  (delimited_symbol) (regex) (integer) (float) (true) (false) (nil) (range) (binary) (unary) (subshell) (character)
+  (rational) (complex)] @literal
 [(comment) (hash_key_symbol) (undef)] @ignore

@@ -1,7 +1,10 @@
 ; A file of its own is imported from where it is declared.
 (mod_item (visibility_modifier)? @modifiers name: (_) @source) @import (#set! module) (#set! prefix "self::")
 (extern_crate_declaration (crate) @ignore)
-(extern_crate_declaration (visibility_modifier)? @modifiers name: (_) @source alias: (identifier)? @local) @import (#set! module)
+(extern_crate_declaration
+  (visibility_modifier)? @modifiers
+  name: (_) @source
+  alias: (identifier)? @local) @import (#set! module)
 
 ; A tree of imports: each list puts its path before what is in it.
 (use_declaration (visibility_modifier)? @modifiers) @import.group

@@ -33,6 +33,7 @@
 ((identifier) @reference (#match? @reference "^[A-Z]") (#set! fixed))
 (identifier) @reference
 (type_identifier) @reference
+(shorthand_field_identifier) @reference
 
 ; Paths
 (scoped_identifier path: (_) @object name: (_) @property) @member

@@ -40,7 +40,7 @@
 (tuple_struct_pattern type: (_) @type [(_) "_"]* @argument) @new
 (struct_pattern type: (_) @type (field_pattern)* @argument) @new
 (field_pattern name: (_) @key pattern: (_) @value) @argument.named
-(field_pattern name: (_)) @argument.named
+(field_pattern name: (_) @key @value) @argument.named
 (tuple_pattern [(_) "_"]* @element) @list
 (slice_pattern (_) @element) @unpack
 (or_pattern (_) @value) @union

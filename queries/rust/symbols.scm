@@ -46,7 +46,10 @@
 
 ; Tokens that make no sense when they are read again still show what is called: `f (`, `a::f (`, `a.f (`.
 (token_tree
-  [(crate) (identifier) (metavariable) (self) (super)] @object . ["::" "."] . (identifier) @call @property . (token_tree "(")
+  [(crate) (identifier) (metavariable) (self) (super)] @object
+  . ["::" "."]
+  . (identifier) @call @property
+  . (token_tree "(")
   (#set! each))
 (token_tree ["::" "."] . (identifier) @opaque (#set! each))
 (token_tree (identifier) @call @property . (token_tree "(") (#set! each))

@@ -17,7 +17,7 @@
   left: (_) @object
   operator: (_) @property
   right: (_) @argument
-  (#not-any-of? @property "+" "-" "*" "/" "%" "==" "!=" "<" ">" "<=" ">=" "&&" "||" "&" "|" "^" "<<" ">>" "->" "eq" "ne" "to" "until" "by")) @call
+  (#not-any-of? @property "==" "!=" "&&" "||" "->" "eq" "ne" "to" "until" "by")) @call
 
 (arguments (assignment_expression left: (identifier) @key right: (_) @value) @argument.named)
 (vararg . (_) @value) @argument.spread

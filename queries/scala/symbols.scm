@@ -10,7 +10,9 @@
   (modifiers)? @modifiers
   name: (_) @name
   extend: (extends_clause
-    type: [(type_identifier) (generic_type) (stable_type_identifier) (projected_type) (applied_constructor_type)]* @base)?
+    type: [
+      (type_identifier) (generic_type) (stable_type_identifier) (projected_type) (applied_constructor_type)
+    ]* @base)?
   (#set! partial)) @definition.class
 
 (trait_definition
@@ -18,7 +20,9 @@
   (modifiers)? @modifiers
   name: (_) @name
   extend: (extends_clause
-    type: [(type_identifier) (generic_type) (stable_type_identifier) (projected_type) (applied_constructor_type)]* @base)?
+    type: [
+      (type_identifier) (generic_type) (stable_type_identifier) (projected_type) (applied_constructor_type)
+    ]* @base)?
   (#set! partial)) @definition.trait
 
 (object_definition
@@ -26,7 +30,9 @@
   (modifiers)? @modifiers
   name: (_) @name
   extend: (extends_clause
-    type: [(type_identifier) (generic_type) (stable_type_identifier) (projected_type) (applied_constructor_type)]* @base)?
+    type: [
+      (type_identifier) (generic_type) (stable_type_identifier) (projected_type) (applied_constructor_type)
+    ]* @base)?
   (#set! partial)) @definition.class
 
 (enum_definition
@@ -34,7 +40,9 @@
   (modifiers)? @modifiers
   name: (_) @name
   extend: (extends_clause
-    type: [(type_identifier) (generic_type) (stable_type_identifier) (projected_type) (applied_constructor_type)]* @base)?
+    type: [
+      (type_identifier) (generic_type) (stable_type_identifier) (projected_type) (applied_constructor_type)
+    ]* @base)?
   (#set! partial)) @definition.enum
 
 ; Cases of an enumeration are of its type.
@@ -175,7 +183,8 @@
     function: (identifier) @_f
     arguments: (arguments (string) @title))
   arguments: [(block) (case_block) (colon_argument)] @lambda
-  (#any-of? @_f "test" "it" "describe" "property" "feature" "scenario" "Feature" "Scenario" "they" "testAsync")) @definition.test
+  (#any-of? @_f "test" "it" "describe" "property" "feature" "scenario" "Feature" "Scenario" "they" "testAsync"))
+  @definition.test
 (infix_expression
   left: (infix_expression left: (_) operator: (identifier) @_should right: (string) @title)
   operator: (identifier) @_in

@@ -17,5 +17,6 @@
 (identifier) @self (#eq? @self "this")
 (identifier) @super (#eq? @super "super")
 (identifier) @reference
-[(primitive_type) (string) (number_literal) (boolean_literal) (hex_string_literal) (binary_expression) (unary_expression)] @literal
+[(primitive_type) (string) (number_literal) (boolean_literal) (hex_string_literal) (binary_expression)
+  (unary_expression)] @literal
 [(comment) (pragma_directive) (visibility) (state_mutability)] @ignore

@@ -3,15 +3,19 @@
 (value_argument value: (_) @through)
 
 ; What has brackets is a subscript.
-(call_expression . (_) @object (call_suffix (value_arguments "[" (value_argument value: [(line_string_literal) (integer_literal)] @key)))) @index
+(call_expression . (_) @object (call_suffix (value_arguments "["
+  (value_argument value: [(line_string_literal) (integer_literal)] @key)))) @index
 (call_expression . (_) @object (call_suffix (value_arguments "[" (value_argument value: (_) @subscript)))) @index
 (call_expression . (_) @through (call_suffix (value_arguments (value_argument reference_specifier: (_)))))
-(call_expression . (simple_identifier) @_self (call_suffix (value_arguments (value_argument)* @argument)) (#eq? @_self "Self")) @new
-(call_expression . (_) @callee (call_suffix (value_arguments (value_argument)* @argument)? (lambda_literal)* @block)) @call
-(constructor_expression constructed_type: (_) @type (constructor_suffix (value_arguments (value_argument)* @argument)? (lambda_literal)* @argument))
-  @new
+(call_expression . (simple_identifier) @_self (call_suffix (value_arguments (value_argument)* @argument))
+  (#eq? @_self "Self")) @new
+(call_expression . (_) @callee (call_suffix (value_arguments (value_argument)* @argument)?
+  (lambda_literal)* @block)) @call
+(constructor_expression constructed_type: (_) @type (constructor_suffix (value_arguments (value_argument)* @argument)?
+  (lambda_literal)* @argument)) @new
 
-(navigation_expression target: (_) @through suffix: (navigation_suffix suffix: (simple_identifier) @ignore) (#eq? @ignore "self"))
+(navigation_expression target: (_) @through suffix: (navigation_suffix suffix: (simple_identifier) @ignore)
+  (#eq? @ignore "self"))
 (navigation_expression target: (_) @object suffix: (navigation_suffix suffix: (simple_identifier) @property)) @member
 (navigation_expression target: (_) @object suffix: (navigation_suffix suffix: (integer_literal) @key)) @index
 (prefix_expression operation: "." target: (_)) @ignore
@@ -63,7 +67,8 @@
 (call_suffix name: (_) @ignore)
 (tuple_type_item name: (simple_identifier) @ignore)
 [(simple_identifier) (type_identifier)] @reference
-[(line_string_literal) (multi_line_string_literal) (raw_string_literal) (integer_literal) (real_literal) (boolean_literal) (hex_literal)
-  (bin_literal) (oct_literal) (regex_literal) (additive_expression) (multiplicative_expression) (comparison_expression)
-  (equality_expression) (conjunction_expression) (disjunction_expression) (range_expression) (check_expression)] @literal
+[(line_string_literal) (multi_line_string_literal) (raw_string_literal) (integer_literal) (real_literal)
+  (boolean_literal) (hex_literal) (bin_literal) (oct_literal) (regex_literal) (additive_expression)
+  (multiplicative_expression) (comparison_expression) (equality_expression) (conjunction_expression)
+  (disjunction_expression) (range_expression) (check_expression)] @literal
 [(comment) (multiline_comment) (directive) (capture_list) (shebang_line)] @ignore

@@ -9,18 +9,21 @@ mod layout;
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 pub use build::BuiltFile;
 pub use layout::Damaged;
 
 use crate::kinds::{EdgeKind, Evidence, SymbolKind};
 use crate::resolution::Resolution;
-use layout::{EdgeRow, FileRow, MetaRow, NONE, NameRow, Section, SymbolRow, Tables, label_parts};
+use layout::{EdgeRow, FileRow, JOINED, MAX_JOINTS, MetaRow, NONE, NameRow, Section, SymbolRow, Tables, label_parts};
 
 /// The graph of a workspace at one moment.
 pub struct Graph {
     tables: Tables,
     meta: MetaRow,
+    /// Qualified names that were asked for and are not stored as a whole, by symbol.
+    joined: Box<[OnceLock<Box<str>>]>,
 }
 
 /// What is known of a symbol.
@@ -127,7 +130,8 @@ impl Graph {
     pub fn from_held(bytes: Box<dyn AsRef<[u8]> + Send + Sync>) -> Result<Self, Damaged> {
         let tables = Tables::open(bytes)?;
         let meta = tables.check()?;
-        Ok(Self { tables, meta })
+        let joined = (0..meta.symbols).map(|_| OnceLock::new()).collect();
+        Ok(Self { tables, meta, joined })
     }
 
     /// The bytes that it was read from.
@@ -159,7 +163,7 @@ impl Graph {
             ix,
             id: u64::from(row.id_low) | u64::from(row.id_high) << 32,
             name: self.text(row.name),
-            qualified: self.text(row.qualified),
+            qualified: self.qualified(ix, row),
             kind: u8::try_from(row.kind).ok().and_then(SymbolKind::from_number).unwrap_or(SymbolKind::Module),
             language: self.text(file.language),
             file: self.text(file.path),
@@ -256,6 +260,26 @@ impl Graph {
     /// among them.
     pub fn missed_names(&self, name: &str) -> u32 {
         self.name(name).map_or(0, |(row, _)| row.missed)
+    }
+
+    fn qualified(&self, ix: u32, row: SymbolRow) -> &str {
+        if row.qualified & JOINED == 0 {
+            return self.text(row.qualified);
+        }
+        let joined = self.joined.get(ix as usize);
+        joined.map_or("", |joined| joined.get_or_init(|| self.join(row)))
+    }
+
+    /// The qualified name of a symbol of which only the joint with its container's is stored.
+    fn join(&self, mut row: SymbolRow) -> Box<str> {
+        let mut parts = Vec::new();
+        while row.qualified & JOINED != 0 && parts.len() < 2 * MAX_JOINTS + 2 {
+            parts.extend([self.text(row.name), self.text(row.qualified & !JOINED)]);
+            row = self.symbol_row(row.container);
+        }
+        parts.push(self.text(row.qualified & !JOINED));
+        parts.reverse();
+        parts.concat().into()
     }
 
     fn symbol_row(&self, ix: u32) -> SymbolRow {

@@ -24,6 +24,6 @@ pub mod source;
 mod store;
 
 pub use graph::{BuiltFile, Damaged, Edge, FileView, Graph, Meta, SymbolView};
-pub use extract::{dump, extract};
+pub use extract::{dump, extract, facts_of};
 pub use kinds::{EdgeKind, Evidence, SymbolKind};
 pub use rules::Rules;

@@ -10,6 +10,9 @@ use serde::Deserialize;
 pub struct GraphRules {
     /// Languages that can call each other; edges never leave a family.
     pub family: String,
+    /// Files of another language's ending that are in this one by their text (C++ headers that end in `.h`).
+    #[serde(default)]
+    pub also: Option<Also>,
     /// How imports find files.
     #[serde(default)]
     pub modules: ModuleSystem,
@@ -103,6 +106,9 @@ pub struct GraphRules {
     /// Members that are called when an instance is called.
     #[serde(default)]
     pub callable_members: Vec<String>,
+    /// Members that are called when a loop goes over an instance.
+    #[serde(default)]
+    pub iterating_members: Vec<String>,
     /// Names that are the language's own.
     #[serde(default)]
     pub builtins: Vec<String>,
@@ -146,6 +152,16 @@ pub struct GraphRules {
     /// What runs without a caller in sight.
     #[serde(default)]
     pub entries: EntryRules,
+}
+
+/// Files that are in a language by their text.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Also {
+    /// Their endings.
+    pub extensions: Vec<String>,
+    /// A regular expression that the text of such a file matches.
+    pub pattern: String,
 }
 
 impl GraphRules {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -28,6 +28,9 @@ pub struct Dump {
     /// The language; without it the file's name tells
     #[arg(short, long, value_name = "LANG")]
     pub lang: Option<String>,
+    /// Show what the code graph takes from the file, for those who write queries
+    #[arg(long, conflicts_with = "pattern")]
+    pub facts: bool,
     /// Read the pattern for exact matching
     #[arg(long, requires = "pattern")]
     pub exact: bool,
@@ -53,6 +56,13 @@ pub enum DumpReport {
         language: String,
         /// The rungs, in order.
         rungs: Vec<DumpedRung>,
+    },
+    /// What the code graph takes from a file.
+    Facts {
+        /// The language.
+        language: String,
+        /// The facts as text.
+        facts: String,
     },
     /// Files that were parsed, and no more.
     Parsed {
@@ -159,6 +169,9 @@ impl Dump {
         let Some(language) = language.or_else(by_name) else {
             return Err(ToolError::bad_input(format!("no language is known for `{name}`")).hint("add `-l LANG`"));
         };
+        if self.facts {
+            return facts(session, &language, &source, &path);
+        }
         let document = parse(&language, &source).map_err(|_| {
             let message = format!("parsing `{name}` as {} takes too many steps", language.name());
             ToolError::new(ErrorKind::Unsupported, message)
@@ -183,6 +196,18 @@ impl Dump {
         let (files, bytes, with_errors) = parsed.reduce(|| (0, 0, 0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
         Ok(DumpReport::Parsed { files, bytes, with_errors })
     }
+}
+
+fn facts(session: &Session, language: &Language, source: &[u8], path: &Path) -> Result<DumpReport, ToolError> {
+    let name = language.name().to_owned();
+    let rules = vise_graph::Rules::compile(language)
+        .map_err(ToolError::bad_input)?
+        .ok_or_else(|| ToolError::new(ErrorKind::Unsupported, format!("there are no queries for {name}")))?;
+    let path = path.strip_prefix(&session.folder).unwrap_or(path).display().to_string().replace('\\', "/");
+    let facts = vise_graph::facts_of(language, &rules, source, &path).map_err(|_| {
+        ToolError::new(ErrorKind::Unsupported, format!("parsing `{path}` as {name} takes too many steps"))
+    })?;
+    Ok(DumpReport::Facts { language: name, facts: vise_graph::dump(&facts) })
 }
 
 fn nodes(language: &Language, root: Node<'_>, source: &[u8]) -> Vec<DumpedNode> {
@@ -269,6 +294,7 @@ impl fmt::Display for DumpReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tree { nodes, .. } => nodes.iter().try_for_each(|node| write_node(f, node)),
+            Self::Facts { facts, .. } => f.write_str(facts),
             Self::Pattern { rungs, .. } => rungs.iter().try_for_each(|rung| write_rung(f, rung)),
             Self::Parsed { files, bytes, with_errors } => {
                 writeln!(f, "{files} files, {bytes} bytes, {with_errors} with errors")

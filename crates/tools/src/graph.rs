@@ -3,6 +3,7 @@
 mod answer;
 mod ask;
 mod budget;
+mod export;
 mod index;
 mod json;
 mod lines;
@@ -20,6 +21,8 @@ use vise_graph::index::Opened;
 use crate::paint::Paint;
 use crate::{Session, ToolError};
 use answer::Answer;
+
+pub use export::{ExportForm, Exported};
 
 /// What an answer may take of an agent's attention, in tokens, unless the question says otherwise.
 const AGENT_TOKENS: usize = 4000;

@@ -1,11 +1,11 @@
 //! `vise graph`: the questions to the code graph as commands.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use vise_tools::{Graph, GraphOp, GraphReport, Session, ToolError, shown};
+use vise_tools::{ErrorKind, ExportForm, Graph, GraphOp, GraphReport, Session, ToolError, shown};
 
 use crate::output::{Failure, Output};
 use crate::progress::Progress;
@@ -116,6 +116,15 @@ enum Question {
     },
     /// List the tests that reach a symbol
     Tests(Symbol),
+    /// Write the whole graph in another program's form
+    Export {
+        /// Which
+        #[arg(long, value_enum)]
+        format: ExportForm,
+        /// The file to write, of `parquet` the folder; the standard output if there is none
+        #[arg(long, value_name = "PATH")]
+        out: Option<PathBuf>,
+    },
     /// List what the changes since a revision touch: symbols, what depends on them, tests
     Diff {
         /// The revision that the working tree is compared with; HEAD by default
@@ -128,13 +137,14 @@ enum Question {
 }
 
 impl Ask {
-    /// The tool's input.
-    fn input(&self) -> Graph {
+    /// The tool's input, unless it is not a question.
+    fn input(&self) -> Option<Graph> {
         let Shared { all, tokens, max, .. } = self.shared;
         let ask = Graph { all, tokens, max, ..Graph::default() };
         let about = |op, symbol: &Symbol| Graph { op, symbol: Some(symbol.symbol.clone()), ..ask.clone() };
         let at = |op, place: &Place| Graph { op, path: place.path.clone(), ..ask.clone() };
-        match &self.question {
+        Some(match &self.question {
+            Question::Export { .. } => return None,
             Question::Index => Graph { op: GraphOp::Index, ..ask },
             Question::Status => Graph { op: GraphOp::Status, ..ask },
             Question::Find { name } => Graph { op: GraphOp::Find, symbol: Some(name.clone()), ..ask },
@@ -153,7 +163,7 @@ impl Ask {
             Question::Cycles { symbols } => Graph { op: GraphOp::Cycles, symbols: *symbols, ..ask },
             Question::Tests(symbol) => about(GraphOp::Tests, symbol),
             Question::Diff { rev, depth } => Graph { op: GraphOp::Diff, rev: rev.clone(), depth: *depth, ..ask },
-        }
+        })
     }
 }
 
@@ -165,7 +175,10 @@ pub(crate) fn run(
     progress: &Progress,
 ) -> Result<Exit, Failure> {
     session.graph.yes = ask.shared.yes;
-    let input = ask.input();
+    if let Question::Export { format, out } = &ask.question {
+        return export(*format, out.as_deref(), session, output, progress);
+    }
+    let Some(input) = ask.input() else { return Ok(Exit::Nothing) };
     let report = input.ask(session);
     progress.finish();
     let report = report?;
@@ -175,6 +188,59 @@ pub(crate) fn run(
     }
     session.progress = None;
     watch(&input, session, json, output, report)
+}
+
+/// Writes the graph to a file, a folder of files, or the standard output.
+fn export(
+    format: ExportForm,
+    path: Option<&Path>,
+    session: &Session,
+    output: &mut Output,
+    progress: &Progress,
+) -> Result<Exit, Failure> {
+    let exported = match (format, path) {
+        (ExportForm::Parquet, Some(folder)) => {
+            let (exported, files) = format.files(session)?;
+            let folder = session.folder.join(folder);
+            std::fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
+            for (name, bytes) in files {
+                let path = folder.join(name);
+                std::fs::write(&path, bytes).map_err(|error| cannot_write(&path, &error))?;
+            }
+            exported
+        }
+        (_, Some(path)) => {
+            let path = session.folder.join(path);
+            let mut bytes = Vec::new();
+            let exported = format.write(session, &mut bytes)??;
+            std::fs::write(&path, bytes).map_err(|error| cannot_write(&path, &error))?;
+            exported
+        }
+        (_, None) => format.write(session, &mut Data(output))??,
+    };
+    progress.finish();
+    for warning in &exported.warnings {
+        output.warn(warning);
+    }
+    Ok(if exported.is_empty { Exit::Nothing } else { Exit::Found })
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> ToolError {
+    ToolError::new(ErrorKind::Unavailable, format!("`{}` cannot be written: {error}", path.display()))
+}
+
+/// The data of a command as something to write to.
+struct Data<'o>(&'o mut Output);
+
+impl io::Write for Data<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.data(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 fn show(report: &GraphReport, json: bool, output: &mut Output) -> Result<(), Failure> {

@@ -6,7 +6,9 @@ use crate::graph::Graph;
 use crate::kinds::SymbolKind;
 
 pub(super) fn write(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(b"!_TAG_FILE_FORMAT\t2\t/extended format/\n!_TAG_FILE_SORTED\t1\t/0=unsorted, 1=sorted, 2=foldcase/\n")?;
+    out.write_all(
+        b"!_TAG_FILE_FORMAT\t2\t/extended format/\n!_TAG_FILE_SORTED\t1\t/0=unsorted, 1=sorted, 2=foldcase/\n",
+    )?;
     let mut rows: Vec<u32> = (0..graph.symbols())
         .filter(|ix| {
             let symbol = graph.symbol(*ix);

@@ -136,7 +136,8 @@ impl Drawing {
     /// Those of `out`.
     pub fn mermaid(&self, out: &mut dyn Write) -> io::Result<()> {
         // Mermaid has no escape within quotes but entities.
-        let quoted = |text: &str| format!("\"{}\"", text.replace('&', "#amp;").replace('"', "#quot;").replace('\n', " "));
+        let quoted =
+            |text: &str| format!("\"{}\"", text.replace('&', "#amp;").replace('"', "#quot;").replace('\n', " "));
         writeln!(out, "flowchart LR")?;
         if let Some(note) = &self.note {
             writeln!(out, "  %% {note}")?;

@@ -15,23 +15,9 @@ pub const SCHEMA: u32 = 1;
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Line<'g> {
-    Meta {
-        schema: u32,
-        files: u32,
-        symbols: u32,
-        edges: u32,
-        unresolved: u32,
-        external: u32,
-    },
+    Meta { schema: u32, files: u32, symbols: u32, edges: u32, unresolved: u32, external: u32 },
     Symbol(SymbolJson<'g>),
-    Edge {
-        from: String,
-        to: String,
-        kind: &'static str,
-        evidence: &'static str,
-        file: &'g str,
-        line: u32,
-    },
+    Edge { from: String, to: String, kind: &'static str, evidence: &'static str, file: &'g str, line: u32 },
 }
 
 pub(super) fn write(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {

@@ -85,6 +85,8 @@ pub(super) struct Builder {
     pub patterns: FxHashSet<ExprId>,
     /// Values of assignments, each with the target that it was assigned to.
     pub assigned: FxHashMap<ExprId, ExprId>,
+    /// Members that functions give their instances.
+    pub function_fields: FxHashSet<(SymbolIx, NameId)>,
     /// Exports of names of this file.
     pub exported: Vec<(NameId, bool)>,
     /// The first binding of a name in a scope; further ones follow by `more`.
@@ -116,6 +118,7 @@ impl Builder {
             ghosts: Vec::new(),
             patterns: FxHashSet::default(),
             assigned: FxHashMap::default(),
+            function_fields: FxHashSet::default(),
             exported: Vec::new(),
             first: FxHashMap::default(),
             more: Vec::new(),

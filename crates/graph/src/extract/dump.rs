@@ -138,7 +138,9 @@ fn write_rows(out: &mut String, facts: &FileFacts) -> std::fmt::Result {
     for flow in &facts.flows {
         let to = match flow.to {
             Place::Expr(expr) => show(facts, expr),
-            Place::Variable(ix) => format!("v{} {}", ix.0, facts.variables.get(ix.ix()).map_or("", |v| facts.name(v.name))),
+            Place::Variable(ix) => {
+                format!("v{} {}", ix.0, facts.variables.get(ix.ix()).map_or("", |v| facts.name(v.name)))
+            }
             Place::Symbol(ix) => label(facts, ix),
             Place::Return(ix) => format!("result of {}", label(facts, ix)),
             Place::Yield(ix) => format!("elements of the result of {}", label(facts, ix)),

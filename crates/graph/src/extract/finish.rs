@@ -113,4 +113,3 @@ impl Builder {
         facts.decorators.iter_mut().for_each(|decorator| moved(&mut decorator.symbol));
     }
 }
-

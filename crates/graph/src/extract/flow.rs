@@ -1,12 +1,10 @@
 //! Where values go: assignments, loops, what is taken apart, results.
 
-use super::build::{EMPTY, ReceiverField, UNKNOWN};
+use super::build::UNKNOWN;
 use super::define::{Named, all, one, value_of};
-use super::text::header;
 use super::walk::{Frame, Given, Value, Walk};
 use crate::facts::{
-    Arg, Args, Expr, ExprId, Flow, Import, Imported, NameId, OuterScope, Place, ScopeId, ScopeKind, SymbolIx, Target, Variable,
-    VariableIx, flag,
+    Arg, Args, Expr, ExprId, Flow, NameId, OuterScope, Place, ScopeId, ScopeKind, SymbolIx, Target, Variable, SiteKind,
 };
 use crate::kinds::SymbolKind;
 use crate::rules::{Part, Pattern, set};
@@ -70,7 +68,7 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         let Some(class) = value_of(given, Part::Type) else { return };
         let args = self.arguments(given);
         let made = self.b.expr(Expr::New { class: class.expr, args });
-        self.b.site(made, named.line, crate::facts::SiteKind::Call);
+        self.b.site(made, named.line, SiteKind::Call);
         self.b.flow(place, made);
     }
 
@@ -130,8 +128,7 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         symbol.end_line = self.end_line(frame.node);
         symbol.declared = declared;
         symbol.extension = owner.or(symbol.extension);
-        symbol.flags =
-            settings.flags | frame.flags | around.flags | self.modifiers(given) | self.flags_of_name(&text);
+        symbol.flags = settings.flags | frame.flags | around.flags | self.modifiers(given) | self.flags_of_name(&text);
         symbol.signature = self.signature(frame, context.start() as u32, super::build::NOWHERE);
         let start = around.start.unwrap_or(context.start() as u32).min(named.start);
         symbol.flags = if owner.is_some() { symbol.flags } else { self.settled(symbol.flags, scope_kind) };
@@ -144,86 +141,32 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         }
         if owner.is_none() && !settings.has(set::UNBOUND) {
             self.b.bind(scope, named.name, Target::Symbol(ix));
+            if settings.has(set::OUTSIDE) {
+                self.b.bind(self.outside_type(scope), named.name, Target::Symbol(ix));
+            }
         }
         self.export_definition(pattern, ix, named.name);
         if settings.has(set::PARAMETER) {
-            let variable = self.parameter(pattern, named, declared, one(given, Part::Value).is_some(), given);
+            self.parameter(pattern, named, declared, one(given, Part::Value).is_some(), given);
             let value = self.b.name_expr(named.name);
-            let _ = variable;
             self.b.flow(Place::Symbol(ix), value);
         }
         Some(Place::Symbol(ix))
     }
 
-    /// Adds a symbol, in the place of the one that was made early for the frame on top.
-    fn place_symbol(&mut self, symbol: crate::facts::Symbol, start: u32) -> SymbolIx {
-        match self.frames.last_mut().and_then(|frame| frame.reserved.take()) {
-            Some(ix) => {
-                let body = self.b.facts.symbols[ix.ix()].body;
-                self.b.facts.symbols[ix.ix()] = crate::facts::Symbol { body, ..symbol };
-                self.b.details[ix.ix()].start = start;
-                ix
-            }
-            None => self.b.symbol(symbol, start),
-        }
-    }
-
-    /// A slot of an object that nobody names: its type is all there is.
-    fn inline_slot(&mut self, named: Named, declared: Option<ExprId>) {
-        let expr = declared.map_or(UNKNOWN, |of| self.b.expr(Expr::Instance { of }));
-        self.give_slot(Value { name: Some(named.name), ..Value::new(expr, named.line, named.start) });
-    }
-
-    fn give_slot(&mut self, value: Value) {
-        if let Some(object) = self.object_around() {
-            self.give(object, Part::Element, value);
-        }
-    }
-
     /// The scope that a pattern's names are declared in.
-    fn scope_for(&self, pattern: &Pattern) -> ScopeId {
+    pub(super) fn scope_for(&self, pattern: &Pattern) -> ScopeId {
         let settings = &pattern.settings;
-        if settings.has(set::HOISTED) {
-            self.b.kind_around(self.b.at.scope).1
-        } else if settings.has(set::OUTSIDE) {
-            self.outside_type(self.b.at.scope)
-        } else {
-            self.b.at.scope
-        }
-    }
-
-    /// A parameter that is a field of the type around its constructor.
-    pub(super) fn parameter_field(
-        &mut self,
-        frame: &Frame<'d, 'r>,
-        pattern: &Pattern,
-        named: Named,
-        declared: Option<ExprId>,
-        variable: VariableIx,
-        given: &[Given],
-    ) {
-        let Some(scope) = self.b.type_around(self.b.at.scope) else { return };
-        let text = self.b.names.text(named.name).trim_start_matches('$').to_owned();
-        let name = self.b.name(text.as_bytes());
-        let mut symbol = self.b.blank(SymbolKind::Field);
-        symbol.name = name;
-        symbol.scope = scope;
-        symbol.container = self.b.facts.scopes[scope.ix()].owner;
-        symbol.line = named.line;
-        (symbol.start_line, symbol.end_line) = (self.line(frame.node), self.end_line(frame.node));
-        symbol.declared = declared;
-        symbol.flags = pattern.settings.flags | self.modifiers(given) | self.flags_of_name(&text);
-        symbol.signature = self.signature(frame, frame.node.start() as u32, super::build::NOWHERE);
-        let ix = self.b.symbol(symbol, frame.node.start() as u32);
-        self.b.bind(scope, name, Target::Symbol(ix));
-        let scope = self.b.at.scope;
-        let name = self.b.facts.variables[variable.ix()].name;
-        let value = self.b.expr(Expr::Name { scope, name });
-        self.b.flow(Place::Symbol(ix), value);
+        if settings.has(set::HOISTED) { self.b.kind_around(self.b.at.scope).1 } else { self.b.at.scope }
     }
 
     /// Ends an assignment; gives its value.
-    pub(super) fn end_assignment(&mut self, frame: &Frame<'d, 'r>, pattern: &Pattern, given: &[Given]) -> Option<Value> {
+    pub(super) fn end_assignment(
+        &mut self,
+        frame: &Frame<'d, 'r>,
+        pattern: &Pattern,
+        given: &[Given],
+    ) -> Option<Value> {
         let mut last = None;
         for round in 0..frame.rounds {
             let given: Vec<Given> = given.iter().filter(|given| given.round == round).copied().collect();
@@ -236,7 +179,7 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
                 if pattern.settings.has(set::ELEMENTS) {
                     source = source.map(|base| self.b.expr(Expr::Element { base }));
                 }
-                if self.import_module(frame, pattern, target.expr, source) {
+                if self.import_module(pattern, target.expr, source) {
                     continue;
                 }
                 if pattern.settings.has(set::COMMA_OK) {
@@ -290,6 +233,9 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         let targets: Vec<ExprId> = all(given, Part::Target).map(|given| given.value.expr).collect();
         for target in targets {
             let element = base.map(|base| self.b.expr(Expr::Element { base }));
+            if let Some(element) = element.filter(|_| self.rules.words.loops_call) {
+                self.b.site(element, frame.node.line() as u32, SiteKind::Call);
+            }
             let pair = match self.b.facts.exprs[target.ix()] {
                 Expr::List(args) if args.len == 2 && pattern.settings.has(set::KEYED) => {
                     Some([0, 1].map(|at| self.b.facts.args[(args.start + at) as usize].value))
@@ -342,9 +288,9 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         while let Some((target, source, declared)) = left.pop() {
             let target = self.b.assigned.get(&target).copied().unwrap_or(target);
             match self.b.facts.exprs[target.ix()] {
-                Expr::Name { name, .. } => self.to_name(frame, pattern, target, name, source, declared),
+                Expr::Name { name, .. } => self.flow_to_name(frame, pattern, target, name, source, declared),
                 Expr::Member { base, name } => {
-                    self.to_member(frame, pattern, target, (base, name), declared);
+                    self.flow_to_member(frame, pattern, target, (base, name), declared);
                     self.flow_to(target, source);
                 }
                 Expr::Index { .. } => self.flow_to(target, source),
@@ -399,7 +345,7 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         }
     }
 
-    fn items(&self, args: Args) -> Vec<Arg> {
+    pub(super) fn items(&self, args: Args) -> Vec<Arg> {
         self.b.facts.args[args.start as usize..(args.start + args.len) as usize].to_vec()
     }
 
@@ -410,7 +356,7 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
     }
 
     /// A bare name as a target: declared if the pattern says so and its scope does not have it.
-    fn to_name(
+    fn flow_to_name(
         &mut self,
         frame: &Frame<'d, 'r>,
         pattern: &Pattern,
@@ -472,96 +418,7 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
     }
 
     /// A name that was found in a target, with the place of the node that declares it.
-    fn name_at(&mut self, frame: &Frame<'d, 'r>, name: NameId) -> Named {
+    pub(super) fn name_at(&mut self, frame: &Frame<'d, 'r>, name: NameId) -> Named {
         Named { name, line: self.line(frame.node), start: frame.node.start() as u32 }
-    }
-
-    fn is_receiver(&self, expr: ExprId) -> bool {
-        matches!(self.b.facts.exprs[expr.ix()], Expr::Receiver { .. } | Expr::ReceiverType { .. })
-    }
-
-    /// A member of the receiver as a target may be what declares a field.
-    fn to_member(
-        &mut self,
-        frame: &Frame<'d, 'r>,
-        pattern: &Pattern,
-        target: ExprId,
-        (base, name): (ExprId, NameId),
-        declared: Option<ExprId>,
-    ) {
-        if pattern.settings.has(set::DECLARES_FIELDS) && self.is_receiver(base) && name != EMPTY {
-            let named = self.name_at(frame, name);
-            self.receiver_field(frame, target, base, named, declared);
-        }
-    }
-
-    /// Remembers a field that a member of the receiver may be.
-    fn receiver_field(
-        &mut self,
-        frame: &Frame<'d, 'r>,
-        target: ExprId,
-        base: ExprId,
-        named: Named,
-        declared: Option<ExprId>,
-    ) {
-        let is_type = matches!(self.b.facts.exprs[base.ix()], Expr::ReceiverType { .. });
-        let Some(scope) = self.b.type_around(self.b.at.scope) else { return };
-        let mut symbol = self.b.blank(SymbolKind::Field);
-        symbol.name = named.name;
-        symbol.scope = scope;
-        symbol.container = self.b.facts.scopes[scope.ix()].owner;
-        symbol.line = named.line;
-        (symbol.start_line, symbol.end_line) = (self.line(frame.node), self.end_line(frame.node));
-        symbol.declared = declared;
-        symbol.extension = self.b.facts.scopes[scope.ix()].extension;
-        let line = header(self.m.text(frame.node), false);
-        symbol.signature = self.b.name(line.as_bytes());
-        let text = self.b.names.text(named.name).to_owned();
-        symbol.flags = self.flags_of_name(&text) | if is_type { flag::STATIC } else { 0 };
-        let start = frame.node.start() as u32;
-        self.b.receiver_fields.push(ReceiverField { target, scope, name: named.name, symbol, start });
-    }
-
-    /// A module that is assigned to names is an import of it.
-    fn import_module(
-        &mut self,
-        frame: &Frame<'d, 'r>,
-        pattern: &Pattern,
-        target: ExprId,
-        source: Option<ExprId>,
-    ) -> bool {
-        let Some((module, row)) = self.last_module else { return false };
-        let Some(mut value) = source.filter(|_| pattern.settings.has(set::DECLARES)) else { return false };
-        if let Expr::Await { base } = self.b.facts.exprs[value.ix()] {
-            value = base;
-        }
-        let last = row + 1 == self.b.facts.imports.len();
-        if value != module || !last {
-            return false;
-        }
-        let base: Import = self.b.facts.imports[row].clone();
-        let scope = self.scope_for(pattern);
-        match self.b.facts.exprs[target.ix()] {
-            Expr::Name { name, .. } => {
-                self.b.facts.imports.pop();
-                self.b.declared.insert(target);
-                self.b.import(Import { scope, what: Imported::Module, local: Some(name), ..base }, true);
-            }
-            Expr::Object(args) => {
-                self.b.facts.imports.pop();
-                for arg in self.items(args) {
-                    let Some(key) = arg.name else { continue };
-                    if let Expr::Name { name, .. } = self.b.facts.exprs[arg.value.ix()] {
-                        self.b.declared.insert(arg.value);
-                        let what = Imported::Name(key);
-                        self.b.import(Import { scope, what, local: Some(name), ..base.clone() }, true);
-                    }
-                }
-            }
-            _ => return false,
-        }
-        let _ = frame;
-        self.last_module = None;
-        true
     }
 }

@@ -31,7 +31,8 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         let line = one(given, Part::Name).or(one(given, Part::Source)).map(|given| given.value.line);
         let line = line.unwrap_or_else(|| self.line(frame.node));
         let mut import = self.b.blank_import(source_id, line);
-        import.exported = (settings.flags | around.flags | self.group_flags() | self.modifiers(given)) & flag::EXPORTED != 0;
+        import.exported =
+            (settings.flags | around.flags | self.group_flags() | self.modifiers(given)) & flag::EXPORTED != 0;
         let last = |walk: &Self, source: &[u8]| walk.last_part(source).to_vec();
         if all_of_it {
             import.what = Imported::All;
@@ -180,7 +181,8 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
             let line = self.line(frame.node);
             let mut import = self.b.blank_import(source, line);
             import.exported = true;
-            import.what = match (local.or(name), settings.has(set::ALL | set::PART) || one(given, Part::All).is_some()) {
+            import.what = match (local.or(name), settings.has(set::ALL | set::PART) || one(given, Part::All).is_some())
+            {
                 (_, true) => Imported::All,
                 _ if settings.has(set::MODULE) => Imported::Module,
                 (Some(outside), _) => Imported::Name(outside),
@@ -228,7 +230,8 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
     /// Ends the declaration of the file's package; several nest.
     pub(super) fn end_package(&mut self, frame: &Frame<'d, 'r>, given: &[Given]) {
         let text = self.joined(given, Part::Name).unwrap_or_else(|| compact(self.m.text(frame.node)));
-        let mut whole = self.b.facts.package.map_or_else(Vec::new, |known| self.b.names.text(known).as_bytes().to_vec());
+        let mut whole =
+            self.b.facts.package.map_or_else(Vec::new, |known| self.b.names.text(known).as_bytes().to_vec());
         self.append(&mut whole, &text);
         self.b.facts.package = Some(self.b.name(&whole));
     }

@@ -154,11 +154,8 @@ impl<'d, 's, 'r> Matcher<'d, 's, 'r> {
         let mut place = 0_i64;
         let mut last_taken: Option<i64> = None;
         let named = |matcher: &Self, at: usize| matcher.rules.kind(matcher.children[at].kind).named;
-        let last = if pieces.iter().any(|piece| piece.last) {
-            inside.clone().rev().find(|at| named(self, *at))
-        } else {
-            None
-        };
+        let last =
+            if pieces.iter().any(|piece| piece.last) { inside.clone().rev().find(|at| named(self, *at)) } else { None };
         for at in inside {
             let is_named = named(self, at);
             let mut behind = last_taken.map_or(place == 0, |taken| taken + 1 == place);
@@ -176,7 +173,11 @@ impl<'d, 's, 'r> Matcher<'d, 's, 'r> {
                 }
                 piece += 1;
             }
-            if each && fitting.is_none() && next > 0 && pieces.get(next).is_some_and(|piece| piece.required && piece.anchored) {
+            if each
+                && fitting.is_none()
+                && next > 0
+                && pieces.get(next).is_some_and(|piece| piece.required && piece.anchored)
+            {
                 // What began here does not go on: perhaps it begins again.
                 self.found.retain(|found| found.round < round || (found.child as usize) < first);
                 (next, last_taken) = (0, None);

@@ -1,22 +1,30 @@
 //! From a parsed file to its facts, in one walk.
 //!
-//! `walk` is the stack of open nodes, `matching` finds the parts of patterns among children, `build` holds the facts
-//! under construction; what a role means is in `define`, `flow`, `import` and `value`; `finish` says what only the whole
-//! file can tell; `dump` shows it all.
+//! `walk` is the stack of open nodes (`place`: where they stand), `matching` finds the parts of patterns among children,
+//! `parts` brings them to the nodes that want them, `build` holds the facts under construction. What the roles mean is in `value` (which knows all of
+//! them), `define`, `open`, `parameter`, `describe`, `flow`, `field`, `import` and `expression`. `finish` says what only
+//! the whole file can tell; `dump` shows it all.
 
 mod build;
 mod define;
+mod describe;
 mod dump;
+mod expression;
+mod field;
 mod finish;
 mod flow;
 mod import;
 mod matching;
 mod names;
+mod open;
+mod parameter;
+mod parts;
+mod place;
 mod text;
 mod value;
 mod walk;
 
-use vise_syntax::{Document, TreeArena, errors};
+use vise_syntax::{Document, Language, OverBudget, TreeArena, errors, parse_once};
 
 use crate::facts::{FileFacts, ScopeId, flag};
 use crate::kinds::SymbolKind;
@@ -27,6 +35,14 @@ pub use dump::dump;
 
 /// Ranges of errors beyond this number are not told.
 const MAX_ERRORS: usize = 100;
+
+/// What the text of a file says; its tree is made for this and dropped whole.
+///
+/// # Errors
+/// [`OverBudget`] when the parser takes more steps than a text of this size should.
+pub fn facts_of(language: &Language, rules: &Rules, text: &[u8], path: &str) -> Result<FileFacts, OverBudget> {
+    parse_once(language, &rules.prepare(text), |document| extract(document, rules, path))
+}
 
 /// What a file says. `path` is the file's, from the root, with slashes.
 pub fn extract(document: &Document<'_>, rules: &Rules, path: &str) -> FileFacts {
@@ -57,3 +73,6 @@ fn last_line(source: &[u8]) -> u32 {
     let open = source.last().is_some_and(|byte| *byte != b'\n');
     (ends + usize::from(open)).max(1) as u32
 }
+
+#[cfg(test)]
+mod tests;

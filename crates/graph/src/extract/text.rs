@@ -7,10 +7,11 @@ pub(super) fn plain(text: &[u8], part: Part) -> &[u8] {
     if matches!(part, Part::Modifiers) {
         return text;
     }
-    if let [b':', rest @ ..] = text {
-        if part != Part::Source && rest.first() != Some(&b':') {
-            return plain(rest, part);
-        }
+    if let [b':', rest @ ..] = text
+        && part != Part::Source
+        && rest.first() != Some(&b':')
+    {
+        return plain(rest, part);
     }
     if let ([b'<', inside @ .., b'>'], Part::Source) = (text, part) {
         return inside;
@@ -48,6 +49,10 @@ pub(super) fn header(text: &[u8], has_body: bool) -> String {
     // More bytes than the longest header can have are not even looked at.
     let text = &text[..text.len().min(16 * HEADER)];
     for word in String::from_utf8_lossy(text).split_whitespace() {
+        if length >= HEADER - 1 {
+            line.push('…');
+            return line;
+        }
         if length > 0 {
             line.push(' ');
             length += 1;

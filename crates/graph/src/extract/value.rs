@@ -2,14 +2,11 @@
 
 use vise_syntax::Node;
 
-use super::build::{EMPTY, LITERAL, UNKNOWN};
+use super::build::{LITERAL, UNKNOWN};
 use super::define::{all, one, value_of};
 use super::matching::NONE;
 use super::walk::{Frame, Given, Value, Walk, Want};
-use crate::facts::{
-    Arg, Args, Base, Bound, Expr, ExprId, Extension, ExtensionIx, NameId, OuterScope, Place, ScopeId, ScopeKind, SiteKind,
-    Target, flag,
-};
+use crate::facts::{Bound, Expr, ExprId, NameId, OuterScope, Place, ScopeKind, SiteKind, Target, flag};
 use crate::rules::{Part, Pattern, Role, set};
 
 impl<'d, 'r> Walk<'d, '_, 'r> {
@@ -39,7 +36,7 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
     }
 
     /// A name as a value: the receiver where it is called so.
-    fn named(&mut self, name: NameId, line: u32, start: u32) -> Value {
+    pub(super) fn named(&mut self, name: NameId, line: u32, start: u32) -> Value {
         let scope = self.b.at.scope;
         if let Some((_, is_type)) = self.b.at.receiver.filter(|(receiver, _)| *receiver == name) {
             let expr = if is_type { Expr::ReceiverType { scope } } else { Expr::Receiver { scope } };
@@ -57,7 +54,7 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
     }
 
     /// A name that is a parameter of the function around without being declared.
-    fn implicit_parameter(&mut self, name: NameId) {
+    pub(super) fn implicit_parameter(&mut self, name: NameId) {
         let text = self.b.names.text(name);
         let Some(index) = self.rules.words.implicit_parameters.iter().position(|known| known == text) else { return };
         let Some(function) = self.b.function() else { return };
@@ -66,7 +63,11 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         let declared = self.b.functions.last().is_some_and(|function| function.parameters > 0);
         if is_anonymous && !declared && self.b.bound(scope, name).is_none() {
             let kind = crate::facts::ParameterKind::Plain;
-            let parameter = Some(crate::facts::Parameter { function: symbol, index: index as u16, kind });
+            let index = index as u16;
+            if let Some(function) = self.b.function() {
+                function.arity.1 = function.arity.1.max(index + 1);
+            }
+            let parameter = Some(crate::facts::Parameter { function: symbol, index, kind });
             self.b.variable(scope, crate::facts::Variable { name, declared: None, parameter });
         }
     }
@@ -74,8 +75,8 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
     /// What a node with a role does to where the walk is.
     pub(super) fn begin(&mut self, pattern: &Pattern) {
         match pattern.role {
-            Role::Definition(kind) => return self.begin_definition(pattern, kind),
-            Role::Lambda => return self.begin_lambda(pattern),
+            Role::Definition(kind) => self.begin_definition(pattern, kind),
+            Role::Lambda => self.begin_lambda(pattern),
             Role::Extension => self.begin_extension(),
             Role::Object => self.begin_object(),
             Role::Scope | Role::Case => self.open_block(),
@@ -90,88 +91,13 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         self.b.open(ScopeKind::Block, symbol, None);
     }
 
-    /// An object with definitions in it has members, which are not names of the scope around. They belong to the variable
-    /// or type whose value it is.
-    fn begin_object(&mut self) {
-        let Some(frame) = self.frames.last().copied() else { return };
-        let defines = |number: u16| matches!(self.rules.patterns[usize::from(number)].role, Role::Definition(_));
-        let has_members = self.m.children[frame.children()].iter().any(|child| {
-            let mut link = child.links;
-            while link != NONE {
-                let found = self.links[link as usize];
-                if matches!(found.want, Want::Role(_)) && defines(found.pattern) {
-                    return true;
-                }
-                link = found.next;
-            }
-            self.rules.kind(child.kind).own.iter().any(|number| defines(*number))
-        });
-        if !has_members {
-            return;
-        }
-        let typed = self.typed_by(&frame);
-        let Some(symbol) = typed.or_else(|| self.holder_around()) else { return };
-        self.remember();
-        let scope = self.b.open(ScopeKind::Type, symbol, None);
-        let body = &mut self.b.facts.symbols[symbol.ix()].body;
-        // A type alias has a scope already, which is around this one.
-        *body = if typed.is_some() { Some(scope) } else { body.or(Some(scope)) };
-        (self.b.at.symbol, self.b.at.receiver, self.b.at.function) = (symbol, None, None);
-    }
-
-    /// The type that wants a node as what it stands for.
-    fn typed_by(&self, frame: &Frame<'d, 'r>) -> Option<crate::facts::SymbolIx> {
-        let mut link = frame.links;
-        while link != NONE {
-            let found = self.links[link as usize];
-            let around = &self.frames[found.frame as usize];
-            if matches!(found.want, Want::Part(Part::Value | Part::Type)) {
-                return around.symbol.filter(|ix| self.b.facts.symbols[ix.ix()].kind.is_type());
-            }
-            link = found.next;
-        }
-        None
-    }
-
-    fn begin_extension(&mut self) {
-        self.remember();
-        let Some(frame) = self.frames.last().copied() else { return };
-        let line = self.line(frame.node);
-        let ix = ExtensionIx(self.b.facts.extensions.len() as u32);
-        let symbol = self.b.at.symbol;
-        let scope = self.b.open(ScopeKind::Type, symbol, Some(ix));
-        (self.b.at.receiver, self.b.at.function) = (None, None);
-        self.b.facts.extensions.push(Extension { target: UNKNOWN, implements: None, scope: Some(scope), line });
-    }
-
-    fn end_extension(&mut self, given: &[Given]) {
-        let scope = self.b.at.scope;
-        let Some(ix) = self.b.facts.scopes[self.b.type_around(scope).unwrap_or(scope).ix()].extension else { return };
-        let target = value_of(given, Part::Target);
-        let mut implements = all(given, Part::Implements).map(|given| given.value).filter(|value| value.expr != UNKNOWN);
-        let first = implements.next();
-        let others: Vec<Value> = implements.collect();
-        for value in target.iter().chain(&first).chain(&others) {
-            self.unsite(value);
-        }
-        let extension = &mut self.b.facts.extensions[ix.ix()];
-        if let Some(target) = target {
-            (extension.target, extension.line) = (target.expr, target.line);
-        }
-        extension.implements = first.map(|value| value.expr);
-        for value in others {
-            // What an extension promises beyond the first stands in rows of their own, without members.
-            let target = Self::or_unknown(target);
-            let implements = Some(value.expr);
-            self.b.facts.extensions.push(Extension { target, implements, scope: None, line: value.line });
-        }
-    }
-
     /// What a node with a role leaves behind, and its value.
     pub(super) fn finish(&mut self, frame: &Frame<'d, 'r>, pattern: &Pattern, given: &[Given]) -> Option<Value> {
         let value = self.finished(frame, pattern, given);
-        if let (Some(object), Role::Pair | Role::SpreadArgument | Role::Assignment | Role::Definition(_)) =
-            (self.object_around(), pattern.role)
+        if let (
+            Some(object),
+            Role::Pair | Role::SpreadArgument | Role::Assignment | Role::Default | Role::Definition(_),
+        ) = (self.object_around(), pattern.role)
         {
             let name = match pattern.role {
                 Role::Definition(_) => value.and_then(|value| value.name),
@@ -276,6 +202,7 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
             }
             Role::Object => return Some(self.group_of(frame, given, Part::Element, Expr::Object)),
             Role::List => {
+                let given = &self.with_holes(frame, pattern, given)[..];
                 let mut elements = all(given, Part::Element);
                 if let (Some(only), None, true) = (elements.next(), elements.next(), settings.has(set::SINGLE)) {
                     return Some(only.value);
@@ -290,8 +217,7 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
             }
             Role::Union | Role::Match => {
                 let part = if pattern.role == Role::Union { Part::Value } else { Part::Result };
-                let known: Vec<Given> =
-                    all(given, part).filter(|given| given.value.expr != UNKNOWN).copied().collect();
+                let known: Vec<Given> = all(given, part).filter(|given| given.value.expr != UNKNOWN).copied().collect();
                 return match known[..] {
                     [] => None,
                     [only] => Some(Value { site: NONE, ..only.value }),
@@ -327,179 +253,6 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
             Role::Decorated | Role::Exported | Role::ImportGroup | Role::Ignore | Role::Opaque => {}
         }
         None
-    }
-
-    /// Arguments as they are called with, blocks behind them; what a macro's text was read as is taken apart.
-    pub(super) fn arguments(&mut self, given: &[Given]) -> Args {
-        let arg = |given: &Given| Arg { name: given.value.name, value: given.value.expr, spread: given.value.spread };
-        let args: Vec<Arg> = all(given, Part::Argument).chain(all(given, Part::Block)).map(arg).collect();
-        self.b.args(args)
-    }
-
-    fn group_of(&mut self, frame: &Frame<'d, 'r>, given: &[Given], part: Part, make: fn(Args) -> Expr) -> Value {
-        let args: Vec<Arg> = all(given, part)
-            .map(|given| Arg { name: given.value.name, value: given.value.expr, spread: given.value.spread })
-            .collect();
-        let args = self.b.args(args);
-        let expr = self.b.expr(make(args));
-        Value::new(expr, self.line(frame.node), frame.node.start() as u32)
-    }
-
-    fn end_member(&mut self, frame: &Frame<'d, 'r>, pattern: &Pattern, given: &[Given]) -> Option<Value> {
-        let settings = &pattern.settings;
-        let scope = self.b.at.scope;
-        let object = value_of(given, Part::Object).or_else(|| self.cascade(settings.has(set::CASCADE)));
-        if let Some(inner) = value_of(given, Part::Property) {
-            if let Some(object) = object {
-                self.graft(inner.expr, object.expr);
-            }
-            return Some(inner);
-        }
-        let named = self.names_of(frame, pattern, given, Part::Property).first().copied();
-        let named = named.unwrap_or_else(|| self.own_name(frame, Part::Property));
-        if named.name == EMPTY {
-            return None;
-        }
-        let expr = match object {
-            Some(object) => self.b.expr(Expr::Member { base: object.expr, name: named.name }),
-            None if settings.has(set::ROOT) => self.b.expr(Expr::Name { scope: ScopeId::FILE, name: named.name }),
-            None => {
-                let base = if settings.has(set::RECEIVER) { self.b.expr(Expr::Receiver { scope }) } else { UNKNOWN };
-                self.b.expr(Expr::Member { base, name: named.name })
-            }
-        };
-        let site = self.b.site(expr, named.line, SiteKind::Reference);
-        let start = object.map_or(named.start, |object| object.start);
-        Some(Value { site, ..Value::new(expr, named.line, start) })
-    }
-
-    /// What the cascade around is about.
-    fn cascade(&self, wanted: bool) -> Option<Value> {
-        let role = |frame: &Frame<'_, '_>| frame.pattern.is_some_and(|pattern| pattern.role == Role::Cascade);
-        let around = self.frames.iter().rposition(role).filter(|_| wanted)?;
-        self.given_to(around as u32).find(|given| given.part == Part::Object).map(|given| given.value)
-    }
-
-    /// Puts an object under the first name of a chain of members.
-    fn graft(&mut self, chain: ExprId, object: ExprId) {
-        let mut at = chain;
-        loop {
-            match self.b.facts.exprs[at.ix()] {
-                Expr::Member { base, .. } | Expr::Apply { base, .. } => at = base,
-                Expr::Name { name, .. } if object < at => {
-                    self.b.facts.exprs[at.ix()] = Expr::Member { base: object, name };
-                    return;
-                }
-                _ => return,
-            }
-        }
-    }
-
-    fn end_call(&mut self, frame: &Frame<'d, 'r>, pattern: &Pattern, given: &[Given]) -> Option<Value> {
-        let settings = &pattern.settings;
-        let callee = match value_of(given, Part::Callee) {
-            Some(callee) => callee,
-            None if one(given, Part::Callee).is_some() => {
-                let (line, start) = (self.line(frame.node), frame.node.start() as u32);
-                Value::new(UNKNOWN, line, start)
-            }
-            None if value_of(given, Part::Object).is_some() || settings.has(set::RECEIVER | set::CASCADE) || one(given, Part::Object).is_some() => {
-                self.end_member(frame, pattern, given)?
-            }
-            None => {
-                let named = self.names_of(frame, pattern, given, Part::Property).first().copied();
-                let named = named.unwrap_or_else(|| self.own_name(frame, Part::Property));
-                if settings.has(set::UNLESS_VARIABLE) {
-                    self.implicit_parameter(named.name);
-                    let holds = match self.b.look_up(self.b.at.scope, named.name) {
-                        Some(Target::Variable(_)) => true,
-                        Some(Target::Symbol(ix)) => self.b.facts.symbols[ix.ix()].kind.holds_value(),
-                        _ => false,
-                    };
-                    if holds {
-                        return Some(self.named(named.name, named.line, named.start));
-                    }
-                }
-                self.named(named.name, named.line, named.start)
-            }
-        };
-        let args = if settings.has(set::MACRO) { self.macro_arguments(given) } else { self.arguments(given) };
-        let expr = self.b.expr(Expr::Call { callee: callee.expr, args });
-        self.called(expr, &callee);
-        Some(Value::new(expr, callee.line, callee.start))
-    }
-
-    /// The arguments of a macro: what its text was read as.
-    fn macro_arguments(&mut self, given: &[Given]) -> Args {
-        let mut args = Vec::new();
-        for Given { value, .. } in all(given, Part::Argument) {
-            match self.b.facts.exprs[value.expr.ix()] {
-                Expr::List(list) => {
-                    let list = list.start as usize..(list.start + list.len) as usize;
-                    args.extend_from_slice(&self.b.facts.args[list]);
-                }
-                _ => args.push(Arg { name: value.name, value: value.expr, spread: value.spread }),
-            }
-        }
-        self.b.args(args)
-    }
-
-    /// Makes the use of a name the call of it.
-    fn called(&mut self, call: ExprId, callee: &Value) {
-        if callee.site != NONE {
-            let site = &mut self.b.facts.sites[callee.site as usize];
-            (site.expr, site.kind) = (call, SiteKind::Call);
-        } else if callee.expr != UNKNOWN {
-            self.b.site(call, callee.line, SiteKind::Call);
-        }
-    }
-
-    fn end_new(&mut self, frame: &Frame<'d, 'r>, pattern: &Pattern, given: &[Given]) -> Value {
-        let scope = self.b.at.scope;
-        let mut class = match value_of(given, Part::Type).or(value_of(given, Part::Callee)) {
-            Some(class) => class,
-            None if one(given, Part::Type).is_some() => {
-                Value::new(UNKNOWN, self.line(frame.node), frame.node.start() as u32)
-            }
-            None => {
-                let expr = self.b.expr(Expr::ReceiverType { scope });
-                Value::new(expr, self.line(frame.node), frame.node.start() as u32)
-            }
-        };
-        if let Some(typed) = self.typed(given, Part::Type).first() {
-            class.expr = typed.expr;
-        }
-        let args = if pattern.settings.has(set::MACRO) { self.macro_arguments(given) } else { self.arguments(given) };
-        let mut expr = self.b.expr(Expr::New { class: class.expr, args });
-        self.called(expr, &class);
-        let body = value_of(given, Part::Body).map(|value| self.b.facts.exprs[value.expr.ix()]);
-        if let Some(Expr::Symbol(symbol)) = body {
-            // The instance is one of the type without a name, whose bases are what the text names.
-            for base in all(given, Part::Type).map(|given| given.value).filter(|value| value.expr != UNKNOWN) {
-                self.b.facts.bases.push(Base { symbol, base: base.expr, implements: false, line: base.line });
-            }
-            let class = self.b.expr(Expr::Symbol(symbol));
-            expr = self.b.expr(Expr::New { class, args });
-        }
-        for slot in all(given, Part::Slot).map(|given| given.value) {
-            let Some(name) = slot.name else { continue };
-            let member = self.b.expr(Expr::Member { base: expr, name });
-            self.b.site(member, slot.line, SiteKind::Reference);
-            self.b.flow(Place::Expr(member), slot.expr);
-        }
-        Value::new(expr, class.line, frame.node.start() as u32)
-    }
-
-    /// A value with a name: an argument, a slot. A node without parts is both.
-    fn end_named(&mut self, frame: &Frame<'d, 'r>, pattern: &Pattern, given: &[Given]) -> Option<Value> {
-        let key = self.names_of(frame, pattern, given, Part::Key).first().copied();
-        let Some(value) = one(given, Part::Value) else {
-            let named = key.unwrap_or_else(|| self.own_name(frame, Part::Key));
-            let value = self.named(named.name, named.line, named.start);
-            return Some(Value { name: Some(named.name), ..value });
-        };
-        let line = if pattern.role == Role::Pair { key.map_or(value.value.line, |key| key.line) } else { value.value.line };
-        Some(Value { name: key.map(|key| key.name), line, ..value.value })
     }
 
     fn end_type_parameter(&mut self, frame: &Frame<'d, 'r>, pattern: &Pattern, given: &[Given]) {
@@ -632,43 +385,6 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         }
         for target in own.into_iter().chain(shared) {
             self.take_apart(frame, pattern, target, source, None);
-        }
-    }
-
-    /// Says that the names of a path are no uses.
-    fn declare_path(&mut self, mut expr: ExprId) {
-        loop {
-            self.b.declared.insert(expr);
-            match self.b.facts.exprs[expr.ix()] {
-                Expr::Member { base, .. } | Expr::Apply { base, .. } => expr = base,
-                _ => return,
-            }
-        }
-    }
-
-    /// The text of a node that was a text part and turned out to have a value: the last name in it.
-    pub(super) fn text_of_value(&mut self, value: &Value, part: Part, to: (u32, u16, u16)) -> Option<NameId> {
-        if part != Part::Name {
-            return None;
-        }
-        let mut expr = value.expr;
-        loop {
-            match self.b.facts.exprs[expr.ix()] {
-                Expr::Apply { base, .. } => expr = base,
-                Expr::Name { name, .. } => {
-                    self.unsite(value);
-                    return Some(name);
-                }
-                Expr::Member { base, name } => {
-                    self.unsite(value);
-                    if base != UNKNOWN {
-                        self.declare_path(base);
-                        self.give_value(to, Part::Owner, Value { site: NONE, expr: base, ..*value });
-                    }
-                    return Some(name);
-                }
-                _ => return None,
-            }
         }
     }
 }

@@ -12,7 +12,7 @@ use vise_syntax::{Document, Injections, Node, TreeArena};
 use super::build::{Builder, NOWHERE, Position, UNKNOWN};
 use super::matching::{Child, Match, Matcher, NONE};
 use crate::facts::{ExprId, NameId, SymbolIx};
-use crate::rules::{Alt, Part, Pattern, Role, Rules, set};
+use crate::rules::{Alt, Part, Pattern, Role, Rules};
 
 /// A number of a pattern that stands for the node's own.
 pub(super) const OWN: u16 = u16::MAX;
@@ -49,11 +49,11 @@ pub(super) struct Frame<'d, 'r> {
     /// Number of its pattern.
     pub number: u16,
     /// Which time the pattern fits, of one that begins further out.
-    round: u16,
+    pub round: u16,
     /// The next child, and the end of its children.
-    next: u32,
-    end: u32,
-    first: u32,
+    pub next: u32,
+    pub end: u32,
+    pub first: u32,
     /// What others want of it.
     pub links: u32,
     links_mark: u32,
@@ -76,7 +76,7 @@ pub(super) struct Frame<'d, 'r> {
     pub body: u32,
     pub start: u32,
     /// Whether its children stand in an injected tree.
-    injected: bool,
+    pub injected: bool,
     /// How often its pattern fits.
     pub rounds: u16,
 }
@@ -100,8 +100,8 @@ pub(super) struct Value {
 /// A part that was given to a frame.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Given {
-    frame: u32,
-    pattern: u16,
+    pub frame: u32,
+    pub pattern: u16,
     pub part: Part,
     pub round: u16,
     /// Of a text part: the text.
@@ -117,7 +117,7 @@ pub(super) struct Walk<'d, 's, 'r> {
     pub links: Vec<Link<'r>>,
     pub given: Vec<Given>,
     /// Room for the parts of the frame that is left.
-    taken: Vec<Given>,
+    pub taken: Vec<Given>,
     pub before: Vec<Position>,
     /// Decorators that wait for the next definition, each with the frame that it stands in.
     pub pending: Vec<(u32, Value)>,
@@ -127,11 +127,11 @@ pub(super) struct Walk<'d, 's, 'r> {
     pub is_test_file: bool,
     /// The last module that was named as a value, and its row among the imports.
     pub last_module: Option<(ExprId, usize)>,
-    injections: Injections<'d, 's>,
+    pub injections: Injections<'d, 's>,
     /// How many injected trees the walk is in.
-    injected: u32,
+    pub injected: u32,
     /// Offsets of line starts, made when an injected tree needs them.
-    line_starts: Vec<u32>,
+    pub line_starts: Vec<u32>,
 }
 
 impl Frame<'_, '_> {
@@ -142,6 +142,11 @@ impl Frame<'_, '_> {
 }
 
 impl Given {
+    /// The same part with nothing known of it.
+    pub(super) fn unknown(self) -> Self {
+        Self { text: None, value: Value::new(UNKNOWN, 0, 0), ..self }
+    }
+
     /// Whether it was given to a frame for a pattern.
     pub(super) fn belongs_to(&self, frame: u32, pattern: u16) -> bool {
         self.frame == frame && self.pattern == pattern
@@ -239,10 +244,8 @@ impl<'d, 's, 'r> Walk<'d, 's, 'r> {
             if let (true, Some(value)) = (leaf && alt.parts.is_empty(), self.simple(pattern, child.node)) {
                 return self.settle(Some(value), child.links);
             }
-            let own_text = matches!(
-                role,
-                Some(Role::Import | Role::Package | Role::NamedArgument | Role::Pair | Role::Reference)
-            );
+            let own_text =
+                matches!(role, Some(Role::Import | Role::Package | Role::NamedArgument | Role::Pair | Role::Reference));
             if own_text && !alt.below && alt.parts.iter().all(|part| part.is_text()) {
                 // Its text says it all.
                 frame.end = frame.next;
@@ -261,23 +264,23 @@ impl<'d, 's, 'r> Walk<'d, 's, 'r> {
             self.frames.push(frame);
             self.m.found.truncate(mark);
             self.look_inside(&child, inside, mark);
-            if let Some(class) = self.members_of(&child) {
-                self.begin_anonymous(class);
+            if self.holds_members(&child) {
+                self.begin_anonymous();
             }
         }
     }
 
-    /// The frame that makes an instance of a type whose members this node holds.
-    fn members_of(&self, child: &Child<'d>) -> Option<u32> {
+    /// Whether a node holds the members of a type without a name, of which an instance is made.
+    fn holds_members(&self, child: &Child<'d>) -> bool {
         let mut link = child.links;
         while link != NONE {
             let found = self.links[link as usize];
             if matches!(found.want, Want::Part(Part::Body)) {
-                return Some(found.frame);
+                return true;
             }
             link = found.next;
         }
-        None
+        false
     }
 
     /// The pattern that gives a node its role: the first that fits of those for its kind and those from outside.
@@ -315,7 +318,8 @@ impl<'d, 's, 'r> Walk<'d, 's, 'r> {
                 continue;
             }
             if self.m.fits(pattern, alt, child, inside.clone()) {
-                let is_value = matches!(pattern.role, Role::Call | Role::New | Role::Member | Role::Index | Role::Apply);
+                let is_value =
+                    matches!(pattern.role, Role::Call | Role::New | Role::Member | Role::Index | Role::Apply);
                 return Some((number, alt, round)).filter(|_| !(passed && is_value));
             }
         }
@@ -515,39 +519,6 @@ impl<'d, 's, 'r> Walk<'d, 's, 'r> {
         given && !others
     }
 
-    /// Reads a node's text again; the children of what it was read as take the place of its own.
-    fn read_tokens(&mut self, frame: &mut Frame<'d, 'r>, node: Node<'d>) {
-        // Literals and signs alone are not worth a second look.
-        let worth = |child: &Child<'d>| {
-            let own = &self.rules.kind(child.kind).own[..];
-            own.iter().any(|number| self.rules.patterns[usize::from(*number)].role != Role::Literal)
-        };
-        if !self.m.children[frame.children()].iter().any(worth) {
-            return;
-        }
-        let Some(holder) = self.injections.read(node) else { return };
-        self.m.children.truncate(frame.first as usize);
-        let inside = self.m.collect(holder);
-        let mut at = inside.start;
-        while at < self.m.children.len() {
-            let found = self.m.children[at].node;
-            if found.start() < node.start() || found.end() > node.end() || found.start() == found.end() {
-                self.m.children.remove(at);
-            } else {
-                at += 1;
-            }
-        }
-        let me = self.frames.len() as u32;
-        for at in inside.start..self.m.children.len() {
-            if self.rules.kind(self.m.children[at].kind).named {
-                self.m.children[at].links = self.link(Want::Part(Part::Element), me, OWN, 0, NONE);
-            }
-        }
-        frame.end = self.m.children.len() as u32;
-        frame.injected = true;
-        self.injected += 1;
-    }
-
     fn leave(&mut self) {
         let Some(frame) = self.frames.last().copied() else { return };
         let value = if let Some(pattern) = frame.pattern {
@@ -585,150 +556,6 @@ impl<'d, 's, 'r> Walk<'d, 's, 'r> {
         let hands_down = frame.pattern.is_some_and(|pattern| pattern.role == Role::Through);
         self.settle_frame(value, frame.links, is_decorator || still_waits, hands_down);
         self.links.truncate(frame.links_mark as usize);
-    }
-
-    /// The parts of a frame, those that it shares with others first; what was given to others stays.
-    fn take(&mut self, frame: &Frame<'d, 'r>) -> Vec<Given> {
-        let me = self.frames.len() as u32 - 1;
-        let mut taken = std::mem::take(&mut self.taken);
-        taken.clear();
-        if let Some(pattern) = frame.pattern.filter(|pattern| pattern.shared) {
-            let outermost = me.saturating_sub(u32::from(pattern.depth));
-            let first = self.frames[outermost as usize].given as usize;
-            let each = pattern.settings.has(set::EACH);
-            let shared = |given: &&Given| {
-                given.frame >= outermost && given.pattern == frame.number && (!each || given.round == frame.round)
-            };
-            let here = self.given[first..frame.given as usize].iter().filter(shared);
-            taken.extend(here.map(|given| Given { round: 0, ..*given }));
-        }
-        let mut kept = frame.given as usize;
-        for at in kept..self.given.len() {
-            let given = self.given[at];
-            if given.frame != me {
-                self.given[kept] = given;
-                kept += 1;
-            } else if given.pattern == OWN {
-                taken.push(given);
-            }
-        }
-        self.given.truncate(kept);
-        taken
-    }
-
-    /// Drops what a node without a role holds for others.
-    fn forget_shared(&mut self, frame: &Frame<'d, 'r>) {
-        let me = self.frames.len() as u32 - 1;
-        let first = frame.given as usize;
-        if self.given[first..].iter().any(|given| given.frame == me) {
-            let mut kept = first;
-            for at in first..self.given.len() {
-                let given = self.given[at];
-                if given.frame != me {
-                    self.given[kept] = given;
-                    kept += 1;
-                }
-            }
-            self.given.truncate(kept);
-        }
-    }
-
-    /// As [`Self::settle_frame`], for a node that was not opened.
-    fn settle(&mut self, value: Option<Value>, links: u32) {
-        self.settle_frame(value, links, value.is_none(), false);
-    }
-
-    /// Gives the value of a node to those who want it, else to a node without a role around it.
-    fn settle_frame(&mut self, value: Option<Value>, links: u32, decorators_wait: bool, hands_down: bool) {
-        if !decorators_wait && !self.pending.is_empty() {
-            let parent = (self.frames.len() as u32).wrapping_sub(1);
-            self.pending.retain(|(waiting, _)| *waiting != parent);
-        }
-        let mut wanted = false;
-        let mut link = links;
-        while link != NONE {
-            let found = self.links[link as usize];
-            link = found.next;
-            if let Want::Part(part) = found.want {
-                wanted = true;
-                if hands_down && (part.is_text() || part == Part::Lambda) {
-                    // The part that it stands for was given already.
-                    continue;
-                }
-                let value = value.unwrap_or(Value::new(UNKNOWN, 0, 0));
-                let Link { frame, pattern, round, .. } = found;
-                let text = if part.is_text() { self.text_of_value(&value, part, (frame, pattern, round)) } else { None };
-                self.given.push(Given { frame, pattern, part, round, text, value });
-            }
-        }
-        if let (false, Some(value), Some(parent)) = (wanted, value, self.frames.last_mut()) {
-            if parent.pattern.is_none_or(|pattern| matches!(pattern.role, Role::Through | Role::Decorator)) {
-                parent.values += 1;
-                parent.value = Some(value);
-            }
-        }
-    }
-
-    /// Takes a node's text as a part.
-    fn give_text(&mut self, frame: u32, pattern: u16, part: Part, round: u16, node: Node<'d>) {
-        let text = super::text::plain(self.m.text(node), part);
-        let text = Some(self.b.name(text));
-        let value = Value::new(UNKNOWN, self.line(node), node.start() as u32);
-        self.given.push(Given { frame, pattern, part, round, text, value });
-    }
-
-    fn mark(&mut self, frame: u32, pattern: u16, part: Part, round: u16, node: Node<'d>) {
-        match part {
-            Part::Body if pattern == OWN => self.frames[frame as usize].body = node.start() as u32,
-            Part::All => {
-                let value = Value::new(UNKNOWN, self.line(node), node.start() as u32);
-                self.given.push(Given { frame, pattern, part, round, text: None, value });
-            }
-            _ => {}
-        }
-    }
-
-    /// Gives a part that is there without a node of its own.
-    pub(super) fn give(&mut self, frame: u32, part: Part, value: Value) {
-        self.given.push(Given { frame, pattern: OWN, part, round: 0, text: None, value });
-    }
-
-    /// Gives a part on behalf of another one.
-    pub(super) fn give_value(&mut self, (frame, pattern, round): (u32, u16, u16), part: Part, value: Value) {
-        self.given.push(Given { frame, pattern, part, round, text: None, value });
-    }
-
-    /// Parts that were given to an open frame so far.
-    pub(super) fn given_to(&self, frame: u32) -> impl Iterator<Item = &Given> {
-        let first = self.frames[frame as usize].given as usize;
-        self.given[first..].iter().filter(move |given| given.frame == frame && given.pattern == OWN)
-    }
-
-    /// The node at which the definition of a frame begins: its own, or what it shares its header with.
-    pub(super) fn header_node(&self, frame: &Frame<'d, 'r>) -> Node<'d> {
-        let levels = frame.pattern.map_or(0, |pattern| u32::from(pattern.header));
-        let me = self.frames.len() as u32 - 1;
-        if levels == 0 { frame.node } else { self.frames[me.saturating_sub(levels) as usize].node }
-    }
-
-    /// The line of a node's first byte.
-    pub(super) fn line(&mut self, node: Node<'_>) -> u32 {
-        if self.injected == 0 { node.line() as u32 } else { self.line_at(node.start()) }
-    }
-
-    /// The line of a node's last byte.
-    pub(super) fn end_line(&mut self, node: Node<'_>) -> u32 {
-        if self.injected == 0 { node.end_line() as u32 } else { self.line_at(node.end()) }
-    }
-
-    /// The line of an offset, from 1.
-    pub(super) fn line_at(&mut self, offset: usize) -> u32 {
-        if self.line_starts.is_empty() {
-            self.line_starts.push(0);
-            let ends = self.m.source.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-            self.line_starts.extend(ends.map(|(at, _)| at as u32 + 1));
-        }
-        self.line_starts.partition_point(|start| *start as usize <= offset) as u32
     }
 }
 

@@ -5,7 +5,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::layout::{
-    EdgeRow, FileRow, MetaRow, NONE, NameRow, SCHEMA, Section, SymbolRow, Writer, high, label, low, word,
+    EdgeRow, FileRow, JOINED, MAX_JOINTS, MetaRow, NONE, NameRow, SCHEMA, Section, SymbolRow, Writer, high, label, low,
+    word,
 };
 use crate::facts::{FileFacts, Symbol, SymbolIx, flag};
 use crate::kinds::EdgeKind;
@@ -33,6 +34,7 @@ pub(super) fn build(files: &[BuiltFile<'_>], resolution: &Resolution) -> Vec<u8>
     let file_rows = places.file_rows(&mut texts);
     let mut symbols = places.symbol_rows(&mut texts);
     break_circles(&mut symbols, &file_rows);
+    places.write_qualified(&mut symbols, &mut texts);
     let mut names = vec![NameRow::default(); texts.names as usize + 1];
     let (unresolved, external) = places.count_misses(&texts, &mut symbols, &mut names);
     let edges = places.edges();
@@ -136,8 +138,31 @@ impl<'a> Places<'a> {
         None
     }
 
-    fn resolved(&self, file: usize) -> Option<&'a ResolvedFile> {
-        self.resolution.files.get(file)
+    /// The qualified name of a symbol; its name where resolving gave it none.
+    fn qualified(&self, place: GlobalSymbol) -> &'a str {
+        let resolved = self.resolution.files.get(place.file as usize);
+        let qualified = resolved.and_then(|resolved| resolved.qualified.get(place.symbol.ix()));
+        let facts = self.files[place.file as usize].facts;
+        let name = || facts.symbols.get(place.symbol.ix()).map_or("", |symbol| facts.name(symbol.name));
+        qualified.map_or_else(name, String::as_str)
+    }
+
+    /// Writes down qualified names: most are their container's, something between the two, and the name, of which only
+    /// what is between is written. All of them would be a quarter of a generation.
+    fn write_qualified(&self, rows: &mut [SymbolRow], texts: &mut Texts<'a>) {
+        for number in 0..rows.len() {
+            let (place, row) = (self.kept[number], rows[number]);
+            let qualified = self.qualified(place);
+            let around = (row.container != NONE).then(|| self.qualified(self.kept[row.container as usize]));
+            let rest = around.and_then(|around| qualified.strip_prefix(around));
+            let between = rest.and_then(|rest| rest.strip_suffix(texts.text(row.name)));
+            // Whoever reads goes up only so far, however deep a program may be.
+            let deep = || up(rows, number).nth(MAX_JOINTS).is_some();
+            rows[number].qualified = match between {
+                Some(between) if between.len() < qualified.len() && !deep() => texts.add(between) | JOINED,
+                _ => texts.add(qualified) & !JOINED,
+            };
+        }
     }
 
     fn file_rows(&self, texts: &mut Texts<'a>) -> Vec<FileRow> {
@@ -172,14 +197,12 @@ impl<'a> Places<'a> {
             let mut row = SymbolRow { file: self.ranks[file], container: NONE, ..SymbolRow::default() };
             if let Some(symbol) = facts.symbols.get(place.symbol.ix()) {
                 let name = facts.name(symbol.name);
-                let qualified = self.resolved(file).and_then(|resolved| resolved.qualified.get(place.symbol.ix()));
-                let qualified = qualified.map_or(name, String::as_str);
+                let qualified = self.qualified(*place);
                 let id = id(path, qualified, symbol, name, &mut ordinals);
                 row = SymbolRow {
                     id_low: low(id),
                     id_high: high(id),
                     name: texts.number(name),
-                    qualified: texts.add(qualified),
                     signature: texts.add(facts.name(symbol.signature)),
                     kind: symbol.kind as u32,
                     line: symbol.line,
@@ -208,11 +231,10 @@ impl<'a> Places<'a> {
     fn find_owners(&self, members: &[(u32, &str)], rows: &mut [SymbolRow]) {
         let mut types: FxHashMap<&str, Vec<u32>> = members.iter().map(|(_, owner)| (*owner, Vec::new())).collect();
         for (number, place) in (0..).zip(&self.kept) {
-            let file = place.file as usize;
-            let is_type = self.files[file].facts.symbols.get(place.symbol.ix()).is_some_and(|it| it.kind.is_type());
-            let resolved = self.resolved(file).filter(|_| is_type);
-            let qualified = resolved.and_then(|resolved| resolved.qualified.get(place.symbol.ix()));
-            if let Some(found) = qualified.and_then(|qualified| types.get_mut(&**qualified)) {
+            let symbol = self.files[place.file as usize].facts.symbols.get(place.symbol.ix());
+            if symbol.is_some_and(|symbol| symbol.kind.is_type())
+                && let Some(found) = types.get_mut(self.qualified(*place))
+            {
                 found.push(number);
             }
         }
@@ -349,6 +371,12 @@ fn break_circles(symbols: &mut [SymbolRow], files: &[FileRow]) {
     }
 }
 
+/// The containers of a symbol, from the inside out.
+fn up(rows: &[SymbolRow], number: usize) -> impl Iterator<Item = u32> {
+    let container = |number: usize| rows.get(number).map(|row| row.container).filter(|container| *container != NONE);
+    std::iter::successors(container(number), move |at| container(*at as usize))
+}
+
 /// What stands in front of a name in its qualified name, without what is between the two.
 fn owner<'q>(qualified: &'q str, name: &str) -> &'q str {
     let owner = qualified.strip_suffix(name).unwrap_or_default();
@@ -405,6 +433,12 @@ impl<'a> Texts<'a> {
     /// The number of a text that was added.
     fn number(&self, text: &str) -> u32 {
         self.numbers.get(text).copied().unwrap_or(0)
+    }
+
+    fn text(&self, number: u32) -> &str {
+        let at = number as usize;
+        let bytes = self.heap.get(self.starts[at] as usize..self.starts[at + 1] as usize).unwrap_or_default();
+        std::str::from_utf8(bytes).unwrap_or_default()
     }
 
     /// Adds a text. One that numbers no longer reach, beyond 4 GiB, is empty.

@@ -17,6 +17,10 @@ use crate::kinds::{EdgeKind, Evidence};
 pub(super) const SCHEMA: u32 = 1;
 /// Stands for no symbol.
 pub(super) const NONE: u32 = u32::MAX;
+/// A bit of [`SymbolRow::qualified`].
+pub(super) const JOINED: u32 = 1 << 31;
+/// So many containers have their part in a joined name at most.
+pub(super) const MAX_JOINTS: usize = 64;
 
 const MAGIC: u32 = u32::from_le_bytes(*b"vise");
 const SECTIONS: usize = Section::InSites as usize + 1;
@@ -102,6 +106,7 @@ pub(super) struct SymbolRow {
     pub(super) id_low: u32,
     pub(super) id_high: u32,
     pub(super) name: u32,
+    /// With [`JOINED`] what is between the container's qualified name and the name, else the whole.
     pub(super) qualified: u32,
     pub(super) signature: u32,
     pub(super) kind: u32,

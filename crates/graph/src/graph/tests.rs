@@ -133,6 +133,26 @@ fn members_outside_of_their_type_are_in_it() {
 }
 
 #[test]
+fn qualified_names_are_what_they_were() {
+    // Each function stands in the one before, deeper than anybody looks up.
+    let depth = 200_u32;
+    let inner = (1..depth).map(|n| symbol(NameId(2), SymbolKind::Function, SymbolIx(n - 1), n));
+    let symbols: Vec<Symbol> = std::iter::once(module()).chain(inner).collect();
+    let mut names: Vec<String> = (0..depth as usize).map(|n| format!("m{}", "::beta".repeat(n))).collect();
+    // A name that is not made of its container's, one without anything between, and one that is all its container's.
+    names[7] = "other.beta".to_owned();
+    names[9] = format!("{}beta", names[8]);
+    names[11] = String::new();
+    let resolved = ResolvedFile { qualified: names.clone(), ..ResolvedFile::default() };
+    let graph = &open(&[("a.rs", facts(symbols))], &Resolution { files: vec![resolved] });
+    for round in 0..2 {
+        for (ix, name) in (0..).zip(&names) {
+            assert_eq!(graph.symbol(ix).qualified, name, "{ix} in round {round}");
+        }
+    }
+}
+
+#[test]
 fn containers_never_go_round() {
     // Each of the two says that it is in the other's place.
     let a = facts(vec![
@@ -213,8 +233,25 @@ impl Sketch {
         place(u32::try_from(file).unwrap(), u32::try_from(symbol).unwrap())
     }
 
+    /// A name that may be made of the container's.
+    fn qualified(&self, file: usize, symbol: usize) -> String {
+        let Some((name, kind, container, _)) = symbol.checked_sub(1).map(|ix| self.files[file][ix]) else {
+            return format!("m{file}");
+        };
+        let around = self.qualified(file, usize::from(container) % symbol);
+        match kind % 4 {
+            0 => NAMES[usize::from(name)].to_owned(),
+            1 => format!("{around}::{}", NAMES[usize::from(name)]),
+            2 => format!("{around}{}", NAMES[usize::from(name)]),
+            _ => format!("{around}.x"),
+        }
+    }
+
     fn resolution(&self) -> Resolution {
-        let mut files = vec![ResolvedFile::default(); self.files.len()];
+        let names = |file: usize| (0..=self.files[file].len()).map(|ix| self.qualified(file, ix)).collect();
+        let mut files: Vec<ResolvedFile> = (0..self.files.len())
+            .map(|file| ResolvedFile { qualified: names(file), ..ResolvedFile::default() })
+            .collect();
         let mut firsts = FxHashSet::default();
         for (file, symbol, first_file, first) in &self.merged {
             let (place, first) = (self.place(*file, *symbol), self.place(*first_file, *first));
@@ -289,6 +326,7 @@ proptest! {
                 if ix == 0 || symbol.flags & flag::ANONYMOUS == 0 && !merged {
                     let number = next.next().unwrap();
                     let view = graph.symbol(number);
+                    prop_assert_eq!(view.qualified, sketch.qualified(file, ix));
                     prop_assert_eq!(
                         (view.name, view.kind, view.line, view.flags, view.file, view.container.is_none()),
                         (facts.name(symbol.name), symbol.kind, symbol.line, symbol.flags, &*path(file), ix == 0)

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
+use regex::bytes::Regex;
 use vise_syntax::{Language, Registry};
 use vise_text::ContentHash;
 use vise_workspace::{Disk, Files, Kind, ReadOptions, SkipReason, read};
@@ -32,6 +33,8 @@ pub(super) struct Examined {
 pub(super) struct Examiner<'a> {
     pub(super) root: &'a Path,
     pub(super) registry: &'a Registry,
+    /// Languages that have files of another's ending.
+    pub(super) also: Vec<Also<'a>>,
     pub(super) extract: &'a Extract<'a>,
     pub(super) max_file_bytes: u64,
     /// The time before anything was looked at.
@@ -103,7 +106,8 @@ impl Examiner<'_> {
             }
         };
         entry.hash = *ContentHash::of(&text).as_bytes();
-        let Some(language) = by_path.or_else(|| self.registry.by_first_line(&text)) else {
+        let by_text = self.also.iter().find(|also| also.is_one(file_name, &text)).map(|also| also.language);
+        let Some(language) = by_text.or(by_path).or_else(|| self.registry.by_first_line(&text)) else {
             return Some(Examined { entry, facts: None });
         };
         entry.language = Some(language.name().to_owned());
@@ -142,4 +146,27 @@ fn lines(text: &[u8]) -> u32 {
     let ends = text.iter().filter(|byte| **byte == b'\n').count();
     let open = usize::from(text.last().is_some_and(|last| *last != b'\n'));
     u32::try_from(ends + open).unwrap_or(u32::MAX)
+}
+
+/// A language that has files of another's ending, told by their text.
+pub(super) struct Also<'a> {
+    language: &'a Arc<Language>,
+    extensions: &'a [String],
+    pattern: Regex,
+}
+
+impl<'a> Also<'a> {
+    /// All such languages. A pattern that is no regular expression has no files; its language's tests find that out.
+    pub(super) fn all(registry: &'a Registry) -> Vec<Self> {
+        let also = |language: &'a Arc<Language>| {
+            let also = language.description.graph.as_ref()?.also.as_ref()?;
+            Some(Self { language, extensions: &also.extensions, pattern: Regex::new(&also.pattern).ok()? })
+        };
+        registry.languages().filter_map(also).collect()
+    }
+
+    fn is_one(&self, file_name: &str, text: &[u8]) -> bool {
+        let ending = file_name.rsplit_once('.').map_or("", |(_, ending)| ending);
+        self.extensions.iter().any(|known| known == ending) && self.pattern.is_match(text)
+    }
 }

@@ -10,7 +10,7 @@ use vise_text::lossy;
 use vise_workspace::{ReadOptions, WalkOptions, read};
 
 use super::check::{Checked, check};
-use super::examine::{Examined, Examiner};
+use super::examine::{Also, Examined, Examiner};
 use super::kept::Kept;
 use super::survey::{Look, Surveyor};
 use super::tree::{FileEntry, Tree, Why, name};
@@ -273,7 +273,8 @@ impl Index<'_> {
     fn examiner(&self, recorded: i64) -> Examiner<'_> {
         let Self { root, registry, steps, progress, cancelled, .. } = self;
         let max_file_bytes = self.options.max_file_bytes;
-        Examiner { root, registry, extract: steps.extract, max_file_bytes, recorded, progress, cancelled }
+        let also = Also::all(registry);
+        Examiner { root, registry, also, extract: steps.extract, max_file_bytes, recorded, progress, cancelled }
     }
 
     fn examine(&self, looks: Vec<Look>, recorded: i64, kept: &mut Kept<'_>) -> Result<Vec<Examined>, Error> {

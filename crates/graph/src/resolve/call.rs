@@ -98,7 +98,9 @@ impl Eval<'_, '_> {
         });
         let mut set = Set::default();
         if is_outside {
-            for entry in self.value(callee).iter().filter(|entry| !matches!(entry.value, Value::Symbol(_) | Value::Bound(_))) {
+            for entry in
+                self.value(callee).iter().filter(|entry| !matches!(entry.value, Value::Symbol(_) | Value::Bound(_)))
+            {
                 set.add(entry.value, entry.via);
             }
         }
@@ -297,7 +299,8 @@ impl Eval<'_, '_> {
         if all.iter().any(|entry| function(entry).is_some() && fits(entry)) {
             all.retain(fits);
         }
-        let is_variadic = |entry: &Entry| function(entry).is_some_and(|(symbol, _)| self.world.symbol(symbol).arity.1 == u16::MAX);
+        let is_variadic =
+            |entry: &Entry| function(entry).is_some_and(|(symbol, _)| self.world.symbol(symbol).arity.1 == u16::MAX);
         if self.file.rules.overloads && all.iter().any(|entry| function(entry).is_some() && !is_variadic(entry)) {
             all.retain(|entry| !is_variadic(entry));
         }

@@ -72,7 +72,9 @@ impl Eval<'_, '_> {
             Expr::Member { name, .. } | Expr::Name { name, .. } => self.file.atom(name),
             _ => return Set::default(),
         };
-        if !self.rules.wrapping.contains(&name) || !self.value(callee).iter().all(|entry| entry.value == Value::External) {
+        if !self.rules.wrapping.contains(&name)
+            || !self.value(callee).iter().all(|entry| entry.value == Value::External)
+        {
             return Set::default();
         }
         self.arguments(args).first().map(|arg| self.value(arg.value).clone()).unwrap_or_default()

@@ -71,6 +71,11 @@ impl Emitter<'_, '_, '_> {
             _ => site.expr,
         };
         let (Expr::Name { name, .. } | Expr::Member { name, .. }) = facts.expr(used) else { return };
+        // Raising what a variable holds makes no instance, and a loop over a list calls nothing that has a name.
+        let held = self.eval.value(used).iter().all(|entry| matches!(entry.value, Value::Instance(..)));
+        if matches!(facts.expr(site.expr), Expr::New { .. }) && held && !self.eval.value(used).is_empty() {
+            return;
+        }
         let owner = facts.named_owner(site.owner);
         let call = site.kind == SiteKind::Call;
         self.misses.push(Miss { owner, line: site.line, name, call, external });
@@ -81,6 +86,7 @@ impl Emitter<'_, '_, '_> {
         let (callee, args, is_new) = match self.eval.facts.expr(site.expr) {
             Expr::Call { callee, args } => (callee, args, false),
             Expr::New { class, args } => (class, args, true),
+            Expr::Element { base } => return self.loop_over(site, base),
             _ => return false,
         };
         let mut entries = self.eval.fitting(self.eval.value(callee), args);
@@ -103,6 +109,18 @@ impl Emitter<'_, '_, '_> {
         outside || self.is_unknown_bare_name(callee)
     }
 
+    /// A loop over an instance calls what hands out its elements. Over anything else it calls nothing of the project's.
+    fn loop_over(&mut self, site: &Site, base: ExprId) -> bool {
+        for entry in self.eval.value(base).clone().iter() {
+            if let Value::Instance(class, _) = entry.value {
+                for member in self.eval.iterating_members(class) {
+                    self.edge(site.owner, member, EdgeKind::Calls, Evidence::Receiver, site.line);
+                }
+            }
+        }
+        true
+    }
+
     /// A call of a function without a name goes to the variable that holds it (`const f = debounce(() => …)`).
     fn call_of_holder(&mut self, site: &Site, callee: ExprId) {
         let is_anonymous = |entry: Entry| match entry.value {
@@ -115,10 +133,10 @@ impl Emitter<'_, '_, '_> {
             return;
         }
         for found in self.eval.denotation(callee).to_vec() {
-            if let Denoted::Symbol(symbol) = found.what {
-                if self.eval.world.kind(symbol).holds_value() {
-                    self.edge(site.owner, symbol, EdgeKind::Calls, found.via, site.line);
-                }
+            if let Denoted::Symbol(symbol) = found.what
+                && self.eval.world.kind(symbol).holds_value()
+            {
+                self.edge(site.owner, symbol, EdgeKind::Calls, found.via, site.line);
             }
         }
     }
@@ -185,7 +203,8 @@ impl Emitter<'_, '_, '_> {
                 _ => None,
             })
             .collect();
-        self.dispatch_over(site, &classes, name, args);
+        let by_self = self.eval.is_receiver(base);
+        self.dispatch_over(site, &classes, name, args, by_self);
     }
 
     /// The same for a bare name that is a member of the type around.
@@ -195,15 +214,17 @@ impl Emitter<'_, '_, '_> {
         let members = self.eval.members_of(class, name, false);
         let is_member = |found: &Found| matches!(found.what, Denoted::Symbol(symbol) if members.contains(&symbol));
         if self.eval.denotation(callee).iter().any(is_member) {
-            self.dispatch_over(site, &[class], name, args);
+            self.dispatch_over(site, &[class], name, args, false);
         }
     }
 
-    fn dispatch_over(&mut self, site: &Site, classes: &[GlobalSymbol], name: Atom, args: Args) {
+    fn dispatch_over(&mut self, site: &Site, classes: &[GlobalSymbol], name: Atom, args: Args, by_self: bool) {
         let mut reached: Vec<GlobalSymbol> = Vec::new();
         for class in classes {
             let declared = self.eval.members_of(*class, name, false);
-            if declared.is_empty() {
+            // A base without the member that calls it on itself relies on its subclasses to have it.
+            let relied_on = by_self && !self.eval.hierarchy.has_external_base(*class);
+            if declared.is_empty() && !relied_on {
                 continue;
             }
             for below in self.eval.hierarchy.subtypes(*class) {
@@ -331,7 +352,9 @@ impl Emitter<'_, '_, '_> {
         let suffix = &self.eval.file.rules.decorator_suffix;
         let Expr::Name { scope, name } = self.eval.facts.expr(named) else { return Set::default() };
         let longer = format!("{}{suffix}", self.eval.facts.name(name));
-        let Some(name) = self.eval.world.atoms.get(&longer).filter(|_| !suffix.is_empty()) else { return Set::default() };
+        let Some(name) = self.eval.world.atoms.get(&longer).filter(|_| !suffix.is_empty()) else {
+            return Set::default();
+        };
         let denotation = self.eval.names.lookup(self.eval.number, scope, name);
         self.eval.all_values(&denotation)
     }
@@ -368,4 +391,3 @@ impl Emitter<'_, '_, '_> {
         }
     }
 }
-

@@ -7,12 +7,13 @@ use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::facts::{Arg, Args, Expr, ExprId, FileFacts, ParameterKind, Place, SymbolIx, Target, VariableIx, flag};
+use crate::facts::{Arg, Args, Expr, ExprId, FileFacts, ParameterKind, Place, SymbolIx, VariableIx, flag};
 use crate::kinds::{Evidence, SymbolKind};
 use crate::resolution::GlobalSymbol;
 
 use super::call::rest_list;
 use super::hierarchy::{Hierarchy, Members};
+use super::known::{RuleNames, add_bounds_of_extensions};
 use super::names::{Denotation, Denoted, Found, Names};
 use super::value::{Set, Slot, Value};
 use super::world::{Atom, File, World};
@@ -60,23 +61,6 @@ pub(crate) struct Eval<'w, 'a> {
     changed: bool,
 }
 
-/// Member names of the language's rules, as numbers.
-pub(crate) struct RuleNames {
-    pub(crate) element: Vec<Atom>,
-    pub(crate) same: Vec<Atom>,
-    pub(crate) adding: Vec<Atom>,
-    pub(crate) callable: Vec<Atom>,
-    pub(crate) constructors: Vec<Atom>,
-    pub(crate) invoking: Vec<Atom>,
-    pub(crate) element_callbacks: Vec<Atom>,
-    pub(crate) value_callbacks: Vec<Atom>,
-    pub(crate) mapping: Vec<Atom>,
-    pub(crate) results: Vec<Atom>,
-    pub(crate) numbering: Vec<Atom>,
-    pub(crate) instances: Vec<Atom>,
-    pub(crate) wrapping: Vec<Atom>,
-}
-
 /// What an evaluation gives to others.
 pub(crate) struct Outcome {
     /// Values for slots, this file's own included, sorted.
@@ -89,22 +73,6 @@ impl<'w, 'a> Eval<'w, 'a> {
     pub(crate) fn new(world: &'w World<'a>, hierarchy: &'w Hierarchy, number: u32, known: &'w Known) -> Self {
         let file = world.file(number);
         let facts = file.facts;
-        let numbers = |names: &[String]| -> Vec<Atom> { names.iter().filter_map(|name| world.atoms.get(name)).collect() };
-        let rules = RuleNames {
-            element: numbers(&file.rules.element_members),
-            same: numbers(&file.rules.same_members),
-            adding: numbers(&file.rules.adding_members),
-            callable: numbers(&file.rules.callable_members),
-            constructors: numbers(&file.rules.constructors),
-            invoking: numbers(&file.rules.invoking_members),
-            element_callbacks: numbers(&file.rules.element_callbacks),
-            value_callbacks: numbers(&file.rules.value_callbacks),
-            mapping: numbers(&file.rules.mapping_members),
-            results: numbers(&file.rules.result_callbacks),
-            numbering: numbers(&file.rules.numbering_members),
-            instances: numbers(&file.rules.instance_members),
-            wrapping: numbers(&file.rules.wrapping),
-        };
         let names = Names { world, hierarchy: Some(hierarchy) };
         let mut bounds: FxHashMap<_, Vec<ExprId>> = FxHashMap::default();
         for bound in &facts.bounds {
@@ -149,7 +117,7 @@ impl<'w, 'a> Eval<'w, 'a> {
             facts,
             known,
             bounds,
-            rules,
+            rules: RuleNames::new(world, file.rules),
         }
     }
 
@@ -449,7 +417,8 @@ impl<'w, 'a> Eval<'w, 'a> {
             }
             SymbolKind::Constant if self.is_enum_member(symbol) => {
                 let container = GlobalSymbol { file: symbol.file, symbol: row.container };
-                let mut set = Set::one(Value::Instance(self.hierarchy.first_place(container), true), Evidence::Receiver);
+                let mut set =
+                    Set::one(Value::Instance(self.hierarchy.first_place(container), true), Evidence::Receiver);
                 set.add(Value::Symbol(symbol), via);
                 set
             }
@@ -534,9 +503,7 @@ impl<'w, 'a> Eval<'w, 'a> {
             Slot::Variable(_, variable) => {
                 (&mut self.variables[variable as usize], self.typed_variables[variable as usize])
             }
-            Slot::Symbol(symbol) => {
-                (&mut self.symbols[symbol.symbol.ix()], self.typed_symbols[symbol.symbol.ix()])
-            }
+            Slot::Symbol(symbol) => (&mut self.symbols[symbol.symbol.ix()], self.typed_symbols[symbol.symbol.ix()]),
             Slot::Return(symbol) => (&mut self.returns[symbol.symbol.ix()], false),
             other => (self.others.entry(other).or_default(), false),
         };
@@ -572,6 +539,27 @@ impl<'w, 'a> Eval<'w, 'a> {
         self.rules.callable.iter().flat_map(|name| self.members_of(class, *name, false)).collect()
     }
 
+    /// What is called when a loop goes over an instance.
+    pub(crate) fn iterating_members(&self, class: GlobalSymbol) -> Members {
+        let names = self.file.rules.iterating_members.iter().filter_map(|name| self.world.atoms.get(name));
+        names.flat_map(|name| self.members_of(class, name, false)).collect()
+    }
+
+    /// Whether an expression is the receiver of the method around.
+    pub(crate) fn is_receiver(&self, expr: ExprId) -> bool {
+        match self.facts.expr(expr) {
+            Expr::Receiver { .. } => true,
+            Expr::Name { .. } => self.denotation(expr).iter().any(|found| match found.what {
+                Denoted::Variable(file, variable) if file == self.number => {
+                    let parameter = self.facts.variables[variable.ix()].parameter;
+                    parameter.is_some_and(|parameter| parameter.kind == ParameterKind::Receiver)
+                }
+                _ => false,
+            }),
+            _ => false,
+        }
+    }
+
     /// The constructors that a type has or inherits.
     pub(crate) fn constructors(&self, class: GlobalSymbol) -> Members {
         if let Some(known) = self.seen_constructors.borrow().get(&class) {
@@ -596,39 +584,17 @@ impl<'w, 'a> Eval<'w, 'a> {
                 }
             }
             // Where constructors have names of their own, the one without is called by the type's.
-            let named_so = |member: &GlobalSymbol| self.world.file(member.file).atom(self.world.symbol(*member).name) == name;
+            let named_so =
+                |member: &GlobalSymbol| self.world.file(member.file).atom(self.world.symbol(*member).name) == name;
             if all.iter().any(named_so) {
                 all.retain(|member| named_so(member));
             }
         }
         all
     }
-
 }
 
 /// Whether only the file itself ever looks into a slot: nobody else names its variables.
 fn is_private(slot: Slot, number: u32) -> bool {
     matches!(slot, Slot::Variable(file, _) if file == number)
-}
-
-/// `impl<M: Bound> Holder<M>`: what an extension asks of a type's parameter is known of the parameter in the type, too.
-fn add_bounds_of_extensions(
-    world: &World<'_>,
-    hierarchy: &Hierarchy,
-    number: u32,
-    bounds: &mut FxHashMap<(crate::facts::ScopeId, Atom), Vec<ExprId>>,
-) {
-    let file = world.file(number);
-    for (at, extension) in file.facts.extensions.iter().enumerate() {
-        let Expr::Apply { args, .. } = file.facts.expr(extension.target) else { continue };
-        let Some(class) = hierarchy.target(number, crate::facts::ExtensionIx(at as u32)) else { continue };
-        let Some(body) = world.symbol(class).body.filter(|_| class.file == number) else { continue };
-        let own = file.facts.bindings.iter().filter(|b| b.scope == body && b.target == Target::TypeParameter);
-        for (parameter, arg) in own.zip(file.facts.arguments(args)) {
-            let Expr::Name { name, .. } = file.facts.expr(arg.value) else { continue };
-            let asked = file.facts.bounds.iter().filter(|b| Some(b.scope) == extension.scope && b.name == name);
-            let asked: Vec<ExprId> = asked.map(|bound| bound.bound).collect();
-            bounds.entry((body, file.atom(parameter.name))).or_default().extend(asked);
-        }
-    }
 }

@@ -49,7 +49,9 @@ impl Names<'_, '_> {
         let mut all = Denotation::new();
         for export in file.facts.exports.iter().filter(|export| file.atom(export.name) == name) {
             let direct = match file.facts.expr(export.value) {
-                Expr::Name { scope, name } => self.lookup_within(number, scope, file.atom(name), hops.saturating_sub(1)),
+                Expr::Name { scope, name } => {
+                    self.lookup_within(number, scope, file.atom(name), hops.saturating_sub(1))
+                }
                 Expr::Symbol(symbol) => smallvec![found(Denoted::Symbol(self.global(number, symbol)), Evidence::Scope)],
                 _ => smallvec![found(Denoted::Expr(number, export.value), Evidence::Import)],
             };
@@ -104,7 +106,11 @@ impl Names<'_, '_> {
                     };
                 }
             }
-            return self.path_within(number, value, hops).iter().flat_map(|one| self.member_within(one.what, name, hops)).collect();
+            return self
+                .path_within(number, value, hops)
+                .iter()
+                .flat_map(|one| self.member_within(one.what, name, hops))
+                .collect();
         }
         let path = self.path_within(number, value, hops);
         if path.is_empty() { smallvec![found(Denoted::Expr(number, value), Evidence::Import)] } else { path }

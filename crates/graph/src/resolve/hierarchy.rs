@@ -122,10 +122,10 @@ impl Hierarchy {
                     };
                 }
                 ScopeKind::Function => {
-                    if let Some(extension) = file.symbol(row.owner).extension {
-                        if let Some(target) = self.target(number, extension) {
-                            return Some(target);
-                        }
+                    if let Some(extension) = file.symbol(row.owner).extension
+                        && let Some(target) = self.target(number, extension)
+                    {
+                        return Some(target);
                     }
                     if let Some(instance) = self.function_class(world, number, row.owner) {
                         return Some(instance);
@@ -358,7 +358,11 @@ impl Hierarchy {
 
     /// What a type has under a name, inherited if it has none itself.
     pub(crate) fn members(&self, world: &World<'_>, class: GlobalSymbol, name: Atom) -> Members {
-        self.line(class).iter().map(|at| self.own_members(world, *at, name)).find(|all| !all.is_empty()).unwrap_or_default()
+        self.line(class)
+            .iter()
+            .map(|at| self.own_members(world, *at, name))
+            .find(|all| !all.is_empty())
+            .unwrap_or_default()
     }
 
     /// What the ancestors of a type have under a name.

@@ -90,7 +90,8 @@ impl Eval<'_, '_> {
 
     fn is_known_member(&self, name: Atom) -> bool {
         let rules = &self.rules;
-        let lists = [&rules.element, &rules.same, &rules.adding, &rules.mapping, &rules.element_callbacks, &rules.numbering];
+        let lists =
+            [&rules.element, &rules.same, &rules.adding, &rules.mapping, &rules.element_callbacks, &rules.numbering];
         lists.into_iter().any(|list| list.contains(&name))
     }
 
@@ -294,13 +295,13 @@ impl Eval<'_, '_> {
     fn part_of_pair(&mut self, base: ExprId, key: Option<Atom>) -> Set {
         let mut set = Set::default();
         let (Expr::Element { base: whole }, Some(key)) = (self.facts.expr(base), key) else { return set };
-        if let Expr::Call { callee, .. } = self.facts.expr(whole) {
-            if let Expr::Member { base: list, name } = self.facts.expr(callee) {
-                let numbers = self.rules.numbering.contains(&self.file.atom(name));
-                if numbers && self.world.atoms.text(key) == "1" {
-                    let inner = self.elements(&self.value(list).clone());
-                    set.join(&inner);
-                }
+        if let Expr::Call { callee, .. } = self.facts.expr(whole)
+            && let Expr::Member { base: list, name } = self.facts.expr(callee)
+        {
+            let numbers = self.rules.numbering.contains(&self.file.atom(name));
+            if numbers && self.world.atoms.text(key) == "1" {
+                let inner = self.elements(&self.value(list).clone());
+                set.join(&inner);
             }
         }
         for entry in self.value(whole).clone().iter() {
@@ -416,10 +417,10 @@ impl Eval<'_, '_> {
             return set;
         }
         for entry in set.clone().iter() {
-            if let Value::Symbol(function) | Value::Bound(function) = entry.value {
-                if self.needs_no_argument(function) {
-                    set.join(&self.result_of(function));
-                }
+            if let Value::Symbol(function) | Value::Bound(function) = entry.value
+                && self.needs_no_argument(function)
+            {
+                set.join(&self.result_of(function));
             }
         }
         set

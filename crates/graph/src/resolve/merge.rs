@@ -42,16 +42,18 @@ pub(crate) fn types_and_overloads(world: &World<'_>) -> Pairs {
                 let full: Vec<&str> = package.into_iter().filter(|name| !name.is_empty()).chain(names).collect();
                 parts.entry((file.family, full.join(&file.rules.separator))).or_default().push(place);
             }
-            if symbol.flags & flag::ACCESSOR != 0 {
-                if let Some(first) = first_accessor(file, place.symbol) {
-                    pairs.push((place, GlobalSymbol { file: place.file, symbol: first }));
-                }
+            if symbol.flags & flag::ACCESSOR != 0
+                && let Some(first) = first_accessor(file, place.symbol)
+            {
+                pairs.push((place, GlobalSymbol { file: place.file, symbol: first }));
             }
             let signature = symbol.flags & flag::DECLARATION != 0 && symbol.kind.is_callable();
-            if signature && file.rules.declarations && symbol.extension.is_none() {
-                if let Some(first) = implementation(file, place.symbol) {
-                    pairs.push((place, GlobalSymbol { file: place.file, symbol: first }));
-                }
+            if signature
+                && file.rules.declarations
+                && symbol.extension.is_none()
+                && let Some(first) = implementation(file, place.symbol)
+            {
+                pairs.push((place, GlobalSymbol { file: place.file, symbol: first }));
             }
         }
     }
@@ -124,11 +126,8 @@ pub(crate) fn prototypes(world: &World<'_>) -> Pairs {
         let row = world.symbol(place);
         let callable = row.kind.is_callable();
         let candidates = definitions.get(&key).map_or(&[][..], Vec::as_slice);
-        let fitting: Vec<GlobalSymbol> = candidates
-            .iter()
-            .copied()
-            .filter(|other| !callable || world.symbol(*other).arity == row.arity)
-            .collect();
+        let fitting: Vec<GlobalSymbol> =
+            candidates.iter().copied().filter(|other| !callable || world.symbol(*other).arity == row.arity).collect();
         let fitting = if fitting.is_empty() && candidates.len() == 1 { candidates.to_vec() } else { fitting };
         match nearest(world, place, &fitting) {
             Some(first) => pairs.push((place, first)),

@@ -13,6 +13,7 @@ mod emit;
 mod eval;
 mod exports;
 mod hierarchy;
+mod known;
 mod member;
 mod merge;
 mod modules;
@@ -135,8 +136,10 @@ fn add_type_edges(world: &World<'_>, hierarchy: &Hierarchy, resolved: &mut [Reso
                 continue;
             }
             let inherited = hierarchy.overridden(world, class, name);
-            let callable: Vec<GlobalSymbol> =
-                inherited.into_iter().filter(|other| same_sort(world.kind(*other), row.kind) && *other != member).collect();
+            let callable: Vec<GlobalSymbol> = inherited
+                .into_iter()
+                .filter(|other| same_sort(world.kind(*other), row.kind) && *other != member)
+                .collect();
             let fitting = callable.iter().find(|other| world.symbol(**other).arity == row.arity);
             if let Some(base) = fitting.or(callable.first()) {
                 add(member, *base, EdgeKind::Overrides, Evidence::Receiver, row.line);

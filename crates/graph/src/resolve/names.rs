@@ -59,10 +59,10 @@ impl<'w, 'a> Names<'w, 'a> {
 
     pub(crate) fn lookup_within(&self, number: u32, scope: ScopeId, name: Atom, hops: u32) -> Denotation {
         let file = self.world.file(number);
-        if file.rules.modules == ModuleSystem::Rust {
-            if let Some(place) = self.rust_head(number, scope, self.world.atoms.text(name)) {
-                return place;
-            }
+        if file.rules.modules == ModuleSystem::Rust
+            && let Some(place) = self.rust_head(number, scope, self.world.atoms.text(name))
+        {
+            return place;
         }
         if file.rules.modules == ModuleSystem::Php && self.world.atoms.text(name).contains('\\') {
             return self.php_path(number, scope, self.world.atoms.text(name), hops);
@@ -108,7 +108,7 @@ impl<'w, 'a> Names<'w, 'a> {
                 }
             }
             if kind == ScopeKind::Function && file.rules.implicit_receiver {
-                let around = self.from_owner(number, at, name, hops);
+                let around = self.owner_member(number, at, name, hops);
                 if !around.is_empty() {
                     return around;
                 }
@@ -186,7 +186,7 @@ impl<'w, 'a> Names<'w, 'a> {
     }
 
     /// Members of the type, or namespace, that a function belongs to without standing in it (`void A::f() {}`).
-    fn from_owner(&self, number: u32, scope: ScopeId, name: Atom, hops: u32) -> Denotation {
+    fn owner_member(&self, number: u32, scope: ScopeId, name: Atom, hops: u32) -> Denotation {
         let file = self.world.file(number);
         let row = file.symbol(file.facts.scopes[scope.ix()].owner);
         let Some(extension) = row.extension.filter(|_| row.body == Some(scope)) else { return Denotation::new() };
@@ -280,10 +280,7 @@ impl<'w, 'a> Names<'w, 'a> {
             Imported::Path => self.source(number, import.scope, source, hops),
             Imported::All | Imported::Effects => Denotation::new(),
         };
-        place
-            .into_iter()
-            .map(|one| found(one.what, one.via.max(Evidence::Import)))
-            .collect()
+        place.into_iter().map(|one| found(one.what, one.via.max(Evidence::Import))).collect()
     }
 
     /// What the source of an import names: a module, a package, or (in languages of paths) anything.
@@ -367,11 +364,11 @@ impl<'w, 'a> Names<'w, 'a> {
     fn symbol_member(&self, symbol: GlobalSymbol, name: Atom, hops: u32) -> Denotation {
         let found_symbol = self.world.symbol(symbol);
         let Some(body) = found_symbol.body else { return Denotation::new() };
-        if found_symbol.kind.is_type() || found_symbol.kind == SymbolKind::Constant {
-            if let Some(hierarchy) = self.hierarchy {
-                let members = hierarchy.members(self.world, symbol, name);
-                return members.iter().map(|member| found(Denoted::Symbol(*member), Evidence::Scope)).collect();
-            }
+        if (found_symbol.kind.is_type() || found_symbol.kind == SymbolKind::Constant)
+            && let Some(hierarchy) = self.hierarchy
+        {
+            let members = hierarchy.members(self.world, symbol, name);
+            return members.iter().map(|member| found(Denoted::Symbol(*member), Evidence::Scope)).collect();
         }
         let file = self.world.file(symbol.file);
         let own: Denotation =
@@ -467,10 +464,10 @@ impl<'w, 'a> Names<'w, 'a> {
     fn outside(&self, number: u32, name: Atom) -> Denotation {
         let file = self.world.file(number);
         let text = self.world.atoms.text(name);
-        if file.rules.modules == ModuleSystem::Rust {
-            if let Some(place) = self.rust_crate(text).or_else(|| self.rust_macro(number, name)) {
-                return place;
-            }
+        if file.rules.modules == ModuleSystem::Rust
+            && let Some(place) = self.rust_crate(text).or_else(|| self.rust_macro(number, name))
+        {
+            return place;
         }
         if file.rules.globals || file.rules.package_scope == PackageScope::All {
             let all: Denotation = {
@@ -500,10 +497,10 @@ impl<'w, 'a> Names<'w, 'a> {
                 return smallvec![found(Denoted::Package(package), Evidence::Import)];
             }
         }
-        if file.rules.modules == ModuleSystem::Go {
-            if let Some(package) = self.go_package(number, text) {
-                return smallvec![found(Denoted::Package(package), Evidence::Import)];
-            }
+        if file.rules.modules == ModuleSystem::Go
+            && let Some(package) = self.go_package(number, text)
+        {
+            return smallvec![found(Denoted::Package(package), Evidence::Import)];
         }
         let known = self.world.modules.is_dependency(file.path, text)
             || file.rules.builtins.iter().chain(&file.rules.builtin_types).any(|builtin| builtin == text);
@@ -515,7 +512,8 @@ impl<'w, 'a> Names<'w, 'a> {
         let file = self.world.file(number);
         let at = file.outwards(scope).find(|at| file.scope_kind(*at) == ScopeKind::Function)?;
         let symbol = file.facts.scopes[at.ix()].owner;
-        let named = file.symbol(symbol).kind == SymbolKind::Function && file.symbol(symbol).flags & flag::ANONYMOUS == 0;
+        let named =
+            file.symbol(symbol).kind == SymbolKind::Function && file.symbol(symbol).flags & flag::ANONYMOUS == 0;
         (file.rules.modules == ModuleSystem::Node && named).then(|| self.global(number, symbol))
     }
 
@@ -523,7 +521,8 @@ impl<'w, 'a> Names<'w, 'a> {
     fn go_package(&self, number: u32, name: &str) -> Option<u32> {
         let file = self.world.file(number);
         file.facts.imports.iter().filter(|import| import.what == Imported::Module).find_map(|import| {
-            let Place::Package(package) = self.world.modules.find(self.world, number, file.facts.name(import.source)) else {
+            let Place::Package(package) = self.world.modules.find(self.world, number, file.facts.name(import.source))
+            else {
                 return None;
             };
             let (other, _) = self.world.package_list.get(package as usize)?.scopes.first()?;

@@ -4,7 +4,6 @@ use vise_syntax::rules::{ModuleSystem, PackageScope};
 
 use crate::facts::{SymbolIx, flag};
 
-
 use super::world::{File, World, last_name};
 
 /// The qualified name of each symbol of a file; empty for anonymous functions.
@@ -85,4 +84,3 @@ fn stem(path: &str) -> &str {
         _ => path,
     }
 }
-

@@ -47,15 +47,17 @@ impl Names<'_, '_> {
         let parts = split(source, &file.rules.path_separators);
         let Some((head, rest)) = parts.split_first() else { return Denotation::new() };
         // `mod x;` names a file, which is not among the bindings that a path looks through.
-        if let ("self", [child]) = (*head, rest) {
-            if let Some(child) = self.world.modules.rust.child(number, scope, child) {
-                return smallvec![found(Denoted::Module(child), Evidence::Import)];
-            }
+        if let ("self", [child]) = (*head, rest)
+            && let Some(child) = self.world.modules.rust.child(number, scope, child)
+        {
+            return smallvec![found(Denoted::Module(child), Evidence::Import)];
         }
         let mut here = match (self.rust_head(number, scope, head), self.world.atoms.get(head)) {
             (Some(place), _) => place,
             (None, Some(name)) => self.path_head(number, scope, name, source, hops),
-            (None, None) => self.rust_crate(head).unwrap_or_else(|| smallvec![found(Denoted::External, Evidence::Import)]),
+            (None, None) => {
+                self.rust_crate(head).unwrap_or_else(|| smallvec![found(Denoted::External, Evidence::Import)])
+            }
         };
         for part in rest {
             if here.iter().all(|one| one.what == Denoted::External) {
@@ -92,7 +94,8 @@ impl Names<'_, '_> {
                 break;
             }
         }
-        self.rust_crate(self.world.atoms.text(name)).unwrap_or_else(|| smallvec![found(Denoted::External, Evidence::Import)])
+        self.rust_crate(self.world.atoms.text(name))
+            .unwrap_or_else(|| smallvec![found(Denoted::External, Evidence::Import)])
     }
 
     pub(crate) fn rust_crate(&self, name: &str) -> Option<Denotation> {

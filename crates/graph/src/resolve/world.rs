@@ -74,9 +74,7 @@ impl<'a> File<'a> {
             .variables
             .iter()
             .enumerate()
-            .filter_map(|(at, variable)| {
-                variable.parameter.map(|p| (p.function, p.index, VariableIx(at as u32)))
-            })
+            .filter_map(|(at, variable)| variable.parameter.map(|p| (p.function, p.index, VariableIx(at as u32))))
             .collect();
         parameters.sort_unstable();
         let open_imports = facts

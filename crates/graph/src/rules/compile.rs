@@ -303,7 +303,9 @@ impl Compiler<'_> {
             Shape::Any | Shape::OneOf(_) => Kinds::Named,
             Shape::Named(name) => match self.language.subtypes(name) {
                 Some(kinds) if kinds.is_empty() => {
-                    return Err(Fault::Wrong(format!("{line}: the grammar does not tell which kinds `{name}` stands for")));
+                    return Err(Fault::Wrong(format!(
+                        "{line}: the grammar does not tell which kinds `{name}` stands for"
+                    )));
                 }
                 Some(kinds) => {
                     let mut set = KindSet::default();
@@ -416,9 +418,9 @@ impl Compiler<'_> {
 
 fn check(predicate: &Predicate) -> Result<Check, String> {
     let test = match (predicate.name.as_str(), predicate.texts.first()) {
-        ("match", Some(regex)) => TextTest::Matches(
-            Regex::new(regex).map_err(|error| format!("{}: `{regex}`: {error}", predicate.line))?,
-        ),
+        ("match", Some(regex)) => {
+            TextTest::Matches(Regex::new(regex).map_err(|error| format!("{}: `{regex}`: {error}", predicate.line))?)
+        }
         _ => TextTest::Equals(predicate.texts.clone()),
     };
     Ok(Check { negated: predicate.negated, test })
@@ -426,16 +428,31 @@ fn check(predicate: &Predicate) -> Result<Check, String> {
 
 /// The outermost node that has a role's word. A word that is also a part's counts only where no other role is.
 fn find_role<'t>(tree: &'t Tree, more: &[String]) -> Option<(&'t Tree, Role)> {
-    find_word(tree, more, false).or_else(|| find_through(tree, more)).or_else(|| find_word(tree, more, true))
+    let first = |rank| find_word(tree, more, rank);
+    first(Rank::Main).or_else(|| first(Rank::Plain)).or_else(|| find_through(tree, more)).or_else(|| first(Rank::Both))
 }
 
-fn find_word<'t>(tree: &'t Tree, more: &[String], both: bool) -> Option<(&'t Tree, Role)> {
+/// Which roles a pattern is about, the first ones first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rank {
+    Main,
+    Plain,
+    /// Words that are parts where there is another role.
+    Both,
+}
+
+fn find_word<'t>(tree: &'t Tree, more: &[String], rank: Rank) -> Option<(&'t Tree, Role)> {
     let mut level = vec![tree];
     while !level.is_empty() {
         for node in &level {
             let outer = if std::ptr::eq(*node, tree) { more } else { &[] };
             let mut words = node.captures.iter().chain(outer).filter_map(|word| Role::from_word(word));
-            if let Some((role, _)) = words.find(|(_, also_part)| *also_part == both) {
+            let ranked = |role: &Role, also_part| match also_part {
+                true => Rank::Both,
+                false if role.is_plain() => Rank::Plain,
+                false => Rank::Main,
+            };
+            if let Some((role, _)) = words.find(|(role, also_part)| ranked(role, *also_part) == rank) {
                 return Some((node, role));
             }
         }
@@ -445,7 +462,7 @@ fn find_word<'t>(tree: &'t Tree, more: &[String], both: bool) -> Option<(&'t Tre
 }
 
 /// Nodes below the one with the role that have a role's word of their own.
-fn more_roles<'t>(tree: &'t Tree, first: *const Tree) -> Vec<(&'t Tree, Role)> {
+fn more_roles(tree: &Tree, first: *const Tree) -> Vec<(&Tree, Role)> {
     let mut found = Vec::new();
     let mut left = below(tree);
     while let Some(node) = left.pop() {

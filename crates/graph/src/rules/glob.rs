@@ -30,7 +30,8 @@ impl Globs {
 /// Recurses on the stars of the glob, of which there are few.
 fn fits(glob: &[u8], text: &[u8]) -> bool {
     if let Some(rest) = glob.strip_prefix(b"**/") {
-        let starts = std::iter::once(0).chain(text.iter().enumerate().filter(|(_, b)| **b == b'/').map(|(at, _)| at + 1));
+        let starts =
+            std::iter::once(0).chain(text.iter().enumerate().filter(|(_, b)| **b == b'/').map(|(at, _)| at + 1));
         return starts.into_iter().any(|at| fits(rest, &text[at..]));
     }
     if let Some(rest) = glob.strip_prefix(b"**") {

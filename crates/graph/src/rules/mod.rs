@@ -62,6 +62,8 @@ pub(crate) struct Words {
     pub class_methods: FxHashSet<String>,
     pub implicit_parameters: Vec<String>,
     pub static_without_receiver: bool,
+    /// Whether a loop may call members of what it goes over.
+    pub loops_call: bool,
     pub builtins: FxHashSet<String>,
     pub static_decorators: FxHashSet<String>,
     pub class_decorators: FxHashSet<String>,
@@ -140,6 +142,7 @@ impl Words {
             class_methods: set(&rules.class_methods),
             implicit_parameters: rules.implicit_parameters.clone(),
             static_without_receiver: rules.static_without_receiver,
+            loops_call: !rules.iterating_members.is_empty(),
             builtins,
             static_decorators: set(&rules.static_decorators),
             class_decorators: set(&rules.class_decorators),

@@ -222,7 +222,8 @@ impl Parser {
             // Parentheses around a pattern, so that predicates can stand beside it.
             Some((_, Token::Open | Token::OpenList | Token::Text(_))) => {
                 tree = self.pattern(depth + 1)?;
-                while self.is(&Token::Open) {
+                while self.is(&Token::Open) && matches!(self.tokens.get(self.next + 1), Some((_, Token::Directive(_))))
+                {
                     self.directive()?;
                 }
                 return match self.take() {
@@ -249,9 +250,7 @@ impl Parser {
                     tree.absent.push(field.clone());
                     self.next += 1;
                 }
-                Some((_, Token::Open))
-                    if matches!(self.tokens.get(self.next + 1), Some((_, Token::Directive(_)))) =>
-                {
+                Some((_, Token::Open)) if matches!(self.tokens.get(self.next + 1), Some((_, Token::Directive(_)))) => {
                     self.directive()?;
                 }
                 Some(_) => {
@@ -402,6 +401,43 @@ fn string(signs: &mut Peekable<CharIndices<'_>>) -> Option<String> {
             },
             '\n' => return None,
             sign => text.push(sign),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_have_fields_captures_and_conditions() {
+        let text = "; a comment\n(a name: (b) @name !c . [(d) \"e\"]? @x .) @y\n  (#eq? @name \"f\") (#set! g \"h\")\n((i) @j (#match? @j \"^k\\\\.\"))";
+        let items = parse(text).expect("it is right");
+        assert_eq!(items.len(), 2);
+        let first = &items[0];
+        assert_eq!((first.line, first.pattern.captures.as_slice()), (2, &["y".to_owned()][..]));
+        assert_eq!(first.pattern.children[0].field.as_deref(), Some("name"));
+        assert_eq!(first.pattern.absent, ["c"]);
+        let last = &first.pattern.children[1];
+        assert!(last.anchored && first.pattern.last_anchored && last.quantifier == Quantifier::Maybe);
+        assert_eq!(first.predicates[0].texts, ["f"]);
+        assert_eq!((first.settings[0].key.as_str(), first.settings[0].value.as_deref()), ("g", Some("h")));
+        assert_eq!(items[1].predicates[0].texts, ["^k\\."]);
+    }
+
+    #[test]
+    fn errors_begin_with_the_line() {
+        for (text, error) in [
+            ("(a", "1: `(` without `)`"),
+            ("\n(a b)", "2: a pattern was expected, found `b`; a kind stands in parentheses"),
+            ("(a) @b\n(#eq? @b)", "2: `#eq?` takes a capture and a text"),
+            ("(a (#odd? @b))", "1: there is no predicate `#odd?`"),
+            ("(#set! a)", "1: there is no pattern before it"),
+            ("(a \"b)", "1: a text without its end"),
+            ("((a) (b))", "1: several patterns in one pair of parentheses are not understood"),
+            ("(a) %", "1: `%` is not understood"),
+        ] {
+            assert_eq!(parse(text).map(|_| ()), Err(error.to_owned()), "{text}");
         }
     }
 }

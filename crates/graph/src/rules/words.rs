@@ -107,14 +107,15 @@ const ROLES: &[(&str, Role)] = &[
 ];
 
 /// Words that are a role at the outermost node that has a role's word, and a part below it.
-const BOTH: &[(&str, Role)] = &[
-    ("decorator", Role::Decorator),
-    ("lambda", Role::Lambda),
-    ("object", Role::Object),
-    ("ignore", Role::Ignore),
-];
+const BOTH: &[(&str, Role)] =
+    &[("decorator", Role::Decorator), ("lambda", Role::Lambda), ("object", Role::Object), ("ignore", Role::Ignore)];
 
 impl Role {
+    /// Whether another role in the same pattern is the one that the pattern is about.
+    pub(crate) fn is_plain(self) -> bool {
+        matches!(self, Self::Opaque | Self::Literal | Self::Scope | Self::Tokens | Self::Reference | Self::Ignore)
+    }
+
     /// The role with this word, and whether the word is also that of a part.
     pub(crate) fn from_word(word: &str) -> Option<(Self, bool)> {
         if let Some(kind) = word.strip_prefix("definition.") {
@@ -301,6 +302,10 @@ settings! {
     OPTIONAL = "optional",
     /// A file that is part of this one.
     PART = "part",
+    /// Commas without an element before them stand for one.
+    HOLES = "holes",
+    /// Named arguments of what is made are uses of its fields.
+    FIELDS = "fields",
     /// Between what stands behind an anchor and what is before it there is only white space.
     ADJACENT = "adjacent",
     /// A variable also outside functions.

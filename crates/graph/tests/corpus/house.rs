@@ -6,8 +6,8 @@ use std::path::Path;
 use vise_graph::resolve::resolve;
 use vise_graph::Rules;
 use vise_graph::source::{ProjectFile, SourceFile};
-use vise_graph::{extract, facts::FileFacts};
-use vise_syntax::{Registry, parse};
+use vise_graph::{facts::FileFacts, facts_of};
+use vise_syntax::Registry;
 
 use super::case::{Case, CaseFile};
 use super::fences::Problem;
@@ -48,9 +48,8 @@ impl House {
                 project.push(ProjectFile { path: file.path.clone(), text: text.clone() });
                 continue;
             };
-            let document =
-                parse(language, text.as_bytes()).map_err(|_| problem("the parser's budget is used up".to_string()))?;
-            let facts = extract(&document, rules, &file.path);
+            let facts = facts_of(language, rules, text.as_bytes(), &file.path)
+                .map_err(|_| problem("the parser's budget is used up".to_string()))?;
             sources.push(SourceFile { path: file.path.clone(), language, facts });
             files.push(file);
         }

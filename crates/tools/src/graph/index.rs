@@ -7,8 +7,8 @@ use rustc_hash::{FxHashMap, FxHasher};
 use vise_graph::facts::FileFacts;
 use vise_graph::index::{self, Opened, Options, Steps};
 use vise_graph::resolve::resolve;
-use vise_graph::{Rules, extract};
-use vise_syntax::{Language, OverBudget, Registry, parse};
+use vise_graph::{Rules, facts_of};
+use vise_syntax::{Language, OverBudget, Registry};
 
 use crate::{Session, ToolError};
 
@@ -52,8 +52,7 @@ impl<'r> Compiled<'r> {
     fn extract(&self, language: &Language, text: &[u8], path: &str) -> Result<Option<FileFacts>, OverBudget> {
         let Some(cell) = self.rules.get(language.name()) else { return Ok(None) };
         let Some(rules) = cell.get_or_init(|| self.compile(language)) else { return Ok(None) };
-        let document = parse(language, text)?;
-        Ok(Some(extract(&document, rules, path)))
+        facts_of(language, rules, text, path).map(Some)
     }
 
     /// Queries that are not understood leave their language out, which is said once.

@@ -48,12 +48,11 @@ pub(crate) fn closure(world: &World<'_>, header: u32, find: impl Fn(&str, &str) 
         at += 1;
         for (_, import) in &file.open_imports {
             let import = &file.facts.imports[import.ix()];
-            if import.what == Imported::Effects || import.what == Imported::All {
-                if let Some(next) = find(file.path, file.facts.name(import.source)) {
-                    if seen.insert(next) {
-                        all.push(next);
-                    }
-                }
+            if (import.what == Imported::Effects || import.what == Imported::All)
+                && let Some(next) = find(file.path, file.facts.name(import.source))
+                && seen.insert(next)
+            {
+                all.push(next);
             }
         }
     }

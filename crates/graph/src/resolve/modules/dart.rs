@@ -9,8 +9,11 @@ pub(crate) fn find(paths: &Paths<'_>, from: &str, source: &str) -> Option<u32> {
             let (package, rest) = path.split_once('/')?;
             upwards(folder_of(from))
                 .flat_map(|around| {
-                    [child(around, &format!("lib/{rest}")), child(around, &format!("packages/{package}/lib/{rest}")),
-                     child(around, &format!("{package}/lib/{rest}"))]
+                    [
+                        child(around, &format!("lib/{rest}")),
+                        child(around, &format!("packages/{package}/lib/{rest}")),
+                        child(around, &format!("{package}/lib/{rest}")),
+                    ]
                 })
                 .find_map(|path| paths.get(&path))
         }

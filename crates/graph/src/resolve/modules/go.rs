@@ -60,7 +60,9 @@ impl Go {
 
     /// The import path of a folder.
     pub(crate) fn path_of(&self, folder: &str) -> Option<String> {
-        self.modules.iter().filter(|(_, root)| root.is_empty() || folder == root || folder.starts_with(&format!("{root}/")))
+        self.modules
+            .iter()
+            .filter(|(_, root)| root.is_empty() || folder == root || folder.starts_with(&format!("{root}/")))
             .max_by_key(|(_, root)| root.len())
             .map(|(name, root)| match folder.strip_prefix(root.as_str()).unwrap_or(folder).trim_start_matches('/') {
                 "" => name.clone(),

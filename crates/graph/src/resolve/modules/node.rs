@@ -38,8 +38,7 @@ struct Package {
 }
 
 /// Endings that a specifier may leave out, in the order in which they are tried.
-const ENDINGS: [&str; 11] =
-    [".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte"];
+const ENDINGS: [&str; 11] = [".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte"];
 /// What a specifier with an ending of compiled code may be written as.
 const SOURCES: [(&str, &[&str]); 4] =
     [(".js", &[".ts", ".tsx", ".d.ts", ".jsx"]), (".mjs", &[".mts"]), (".cjs", &[".cts"]), (".jsx", &[".tsx"])];
@@ -54,15 +53,15 @@ impl Node {
                 if let Ok(json) = serde_json::from_str::<Value>(&project.text) {
                     node.add_package(folder, &json);
                 }
-            } else if name.ends_with(".json") {
-                if let Some(json) = relaxed(&project.text) {
-                    let config = Config::new(&folder, &json);
-                    let main = matches!(name, "tsconfig.json" | "jsconfig.json");
-                    if main {
-                        node.configs.insert(folder, config.clone());
-                    }
-                    node.configs.insert(project.path.clone(), config);
+            } else if name.ends_with(".json")
+                && let Some(json) = relaxed(&project.text)
+            {
+                let config = Config::new(&folder, &json);
+                let main = matches!(name, "tsconfig.json" | "jsconfig.json");
+                if main {
+                    node.configs.insert(folder, config.clone());
                 }
+                node.configs.insert(project.path.clone(), config);
             }
         }
         node
@@ -102,10 +101,10 @@ impl Node {
             });
         }
         let configured = upwards(folder).find_map(|around| self.configs.get(around).map(|config| (around, config)));
-        if let Some((around, config)) = configured {
-            if let Some(file) = self.by_config(paths, around, config, source) {
-                return Some(file);
-            }
+        if let Some((around, config)) = configured
+            && let Some(file) = self.by_config(paths, around, config, source)
+        {
+            return Some(file);
         }
         self.by_package(paths, source)
     }
@@ -117,10 +116,10 @@ impl Node {
             if let Some(file) = self.mapped(paths, &base, &config.paths, source) {
                 return Some(file);
             }
-            if config.base.is_some() {
-                if let Some(file) = self.file(paths, &child(&base, source)) {
-                    return Some(file);
-                }
+            if config.base.is_some()
+                && let Some(file) = self.file(paths, &child(&base, source))
+            {
+                return Some(file);
             }
             let extends = config.extends.as_deref().filter(|text| text.starts_with('.'))?;
             let path = join(&folder, extends)?;
@@ -152,7 +151,8 @@ impl Node {
     }
 
     fn by_package(&self, paths: &Paths<'_>, source: &str) -> Option<u32> {
-        let cut = if source.starts_with('@') { source.match_indices('/').nth(1) } else { source.match_indices('/').next() };
+        let cut =
+            if source.starts_with('@') { source.match_indices('/').nth(1) } else { source.match_indices('/').next() };
         let (name, rest) = match cut {
             Some((at, _)) => (&source[..at], &source[at + 1..]),
             None => (source, ""),
@@ -184,10 +184,11 @@ impl Node {
         let found = written(path).or_else(|| guessed(path)).or_else(|| guessed(&child(path, "index")));
         // What a build puts into `dist` is written in `src`.
         found.or_else(|| {
-            let (before, after) = ["dist/", "lib/", "build/", "out/", "es/", "esm/", "cjs/"].iter().find_map(|built| {
-                let at = path.find(built).filter(|at| *at == 0 || path.as_bytes()[at - 1] == b'/')?;
-                Some((&path[..at], &path[at + built.len()..]))
-            })?;
+            let (before, after) =
+                ["dist/", "lib/", "build/", "out/", "es/", "esm/", "cjs/"].iter().find_map(|built| {
+                    let at = path.find(built).filter(|at| *at == 0 || path.as_bytes()[at - 1] == b'/')?;
+                    Some((&path[..at], &path[at + built.len()..]))
+                })?;
             let source = format!("{before}src/{after}");
             written(&source).or_else(|| guessed(&source))
         })
@@ -220,7 +221,8 @@ fn targets(value: &Value) -> Vec<String> {
             Value::String(text) => all.push(text.clone()),
             Value::Array(list) => stack.extend(list.iter().rev()),
             Value::Object(map) => {
-                let preferred = |key: &str| ["source", "development", "types", "import", "module"].iter().position(|p| *p == key);
+                let preferred =
+                    |key: &str| ["source", "development", "types", "import", "module"].iter().position(|p| *p == key);
                 let mut rows: Vec<_> = map.iter().collect();
                 rows.sort_by_key(|(key, _)| preferred(key).unwrap_or(usize::MAX));
                 stack.extend(rows.into_iter().rev().map(|(_, value)| value));

@@ -97,10 +97,10 @@ impl Python {
         let own = folder_of(from);
         // The nearest folder that is a place to look in, then those around it, then all that hold such a package.
         for folder in upwards(own) {
-            if self.roots.contains(folder) || folder == own && !self.has_init(paths, own) || folder.is_empty() {
-                if let Some(place) = self.below(paths, folder, &parts) {
-                    return Some(place);
-                }
+            if (self.roots.contains(folder) || folder == own && !self.has_init(paths, own) || folder.is_empty())
+                && let Some(place) = self.below(paths, folder, &parts)
+            {
+                return Some(place);
             }
         }
         let first = parts.first()?;
@@ -122,9 +122,14 @@ impl Python {
             ("", parts) => parts.join("/"),
             (folder, parts) => format!("{folder}/{}", parts.join("/")),
         };
-        let file = [format!("{path}/__init__.py"), format!("{path}.py"), format!("{path}/__init__.pyi"), format!("{path}.pyi")]
-            .iter()
-            .find_map(|name| paths.get(name.trim_start_matches('/')));
+        let file = [
+            format!("{path}/__init__.py"),
+            format!("{path}.py"),
+            format!("{path}/__init__.pyi"),
+            format!("{path}.pyi"),
+        ]
+        .iter()
+        .find_map(|name| paths.get(name.trim_start_matches('/')));
         let folder = || self.folders.get(&path).filter(|_| !path.is_empty()).map(|number| Place::Package(*number));
         file.map(Place::File).or_else(folder)
     }

@@ -119,6 +119,8 @@ fn named_file(file: &File<'_>, scope: ScopeId, name: &str, paths: &Paths<'_>) ->
     let folders = if first { [beside, below] } else { [below, beside] };
     folders.iter().find_map(|folder| {
         let folder = if inside.is_empty() { folder.clone() } else { child(folder, &inside) };
-        paths.get(&child(&folder, &format!("{name}.rs"))).or_else(|| paths.get(&child(&folder, &format!("{name}/mod.rs"))))
+        paths
+            .get(&child(&folder, &format!("{name}.rs")))
+            .or_else(|| paths.get(&child(&folder, &format!("{name}/mod.rs"))))
     })
 }

@@ -1,0 +1,2 @@
+(import module: (module) @source alias: (identifier) @local) @import (#set! module)
+(import module: (module) @source) @import (#set! path)

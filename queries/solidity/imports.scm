@@ -1,0 +1,1 @@
+(import_directive source: (string) @source @all) @import
