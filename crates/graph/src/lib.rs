@@ -23,7 +23,7 @@ mod sample;
 pub mod source;
 mod store;
 
-pub use graph::{BuiltFile, Damaged, Edge, FileView, Graph, Meta, SymbolView};
 pub use extract::{dump, extract, facts_of};
+pub use graph::{BuiltFile, Damaged, Edge, FileView, Graph, Meta, SymbolView};
 pub use kinds::{EdgeKind, Evidence, SymbolKind};
 pub use rules::Rules;

@@ -159,3 +159,29 @@ impl fmt::Display for GraphReport {
         self.warnings().iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Graph, GraphOp};
+
+    #[test]
+    fn the_input_is_one_plain_object() {
+        let schema = serde_json::to_value(schemars::schema_for!(Graph)).unwrap();
+        assert_eq!(schema["type"], "object");
+        let keys: Vec<&str> = schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(keys, ["op", "symbol", "to", "path", "depth", "tokens", "max", "all", "rev", "symbols"]);
+        let input: Graph = serde_json::from_value(json!({ "op": "impact", "symbol": "a.b", "depth": 2 })).unwrap();
+        assert_eq!((input.op, input.symbol.as_deref(), input.depth), (GraphOp::Impact, Some("a.b"), Some(2)));
+        assert!(serde_json::from_value::<Graph>(json!({ "op": "no_such_question" })).is_err());
+    }
+
+    #[test]
+    fn questions_are_one_word() {
+        for op in [GraphOp::Status, GraphOp::References, GraphOp::Unused, GraphOp::Diff] {
+            let Value::String(word) = serde_json::to_value(op).unwrap() else { panic!("{op:?}") };
+            assert!(word.chars().all(|c| c.is_ascii_lowercase()), "{word}");
+        }
+    }
+}

@@ -161,6 +161,14 @@ fn what_a_string_mentions_may_be_used() {
 }
 
 #[test]
+fn a_language_without_edges_says_so() {
+    let pages = house(&[("a.md", "# One\n\n## Two\n"), ("a.css", ".box { color: red }\n")]);
+    let run = pages.run(&["graph", "callers", "a.md", "--json"]).code(2);
+    says(&run, "unsupported", &["`markdown`"]);
+    assert_eq!(ask(&pages, 1, &["unused"])["unused"], json!([]));
+}
+
+#[test]
 fn circles() {
     let none = shop();
     assert_eq!(ask(&none, 1, &["cycles"])["cycles"], json!([]));

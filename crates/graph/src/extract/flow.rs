@@ -4,7 +4,7 @@ use super::build::UNKNOWN;
 use super::define::{Named, all, one, value_of};
 use super::walk::{Frame, Given, Value, Walk};
 use crate::facts::{
-    Arg, Args, Expr, ExprId, Flow, NameId, OuterScope, Place, ScopeId, ScopeKind, SymbolIx, Target, Variable, SiteKind,
+    Arg, Args, Expr, ExprId, Flow, NameId, OuterScope, Place, ScopeId, ScopeKind, SiteKind, SymbolIx, Target, Variable,
 };
 use crate::kinds::SymbolKind;
 use crate::rules::{Part, Pattern, set};

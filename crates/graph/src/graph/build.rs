@@ -10,7 +10,7 @@ use super::layout::{
 };
 use crate::facts::{FileFacts, Symbol, SymbolIx, flag};
 use crate::kinds::EdgeKind;
-use crate::resolution::{GlobalSymbol, Resolution, ResolvedFile};
+use crate::resolution::{GlobalSymbol, Resolution};
 
 /// A first place that is itself merged into another is followed; more often than this it goes round in a circle.
 const MERGES: usize = 16;

@@ -20,11 +20,12 @@ pub struct Unused {
 ///
 /// A use inside the symbol itself is none, nor is it one that a subclass takes a method's place; everything else is,
 /// an import and an ambiguous edge too. A type is used where one of its members is. What is inside an unused symbol is
-/// not listed beside it, and what takes the place of a method that is used counts as used.
-pub fn unused(graph: &Graph, files: Option<&[u32]>) -> Unused {
+/// not listed beside it, and what takes the place of a method that is used counts as used. `is_code`: whether the
+/// question has a meaning in a language.
+pub fn unused(graph: &Graph, files: Option<&[u32]>, is_code: &dyn Fn(&str) -> bool) -> Unused {
     let mut look = Look { graph, listed: vec![false; graph.symbols() as usize], answer: Unused::default() };
     for file in 0..graph.files() {
-        if files.is_none_or(|files| files.contains(&file)) {
+        if files.is_none_or(|files| files.contains(&file)) && is_code(graph.file(file).language) {
             for ix in graph.file(file).symbols {
                 look.at(ix);
             }
@@ -119,6 +120,11 @@ impl Look<'_> {
     fn is_root(&self, symbol: &SymbolView<'_>) -> bool {
         const CALLED: u32 = flag::ENTRY | flag::TEST | flag::DECORATED;
         if symbol.flags & CALLED != 0 || symbol.name == "main" || is_hook(symbol) {
+            return true;
+        }
+        // A class of tests, of handlers.
+        let is_called = |member: u32| self.graph.symbol(member).flags & CALLED != 0;
+        if symbol.kind.is_type() && self.graph.children(symbol.ix).any(is_called) {
             return true;
         }
         // A method that says that it takes another's place, which is not here.
@@ -260,7 +266,7 @@ mod tests {
     #[track_caller]
     fn holds(text: &str, expected: &[&str], unknown: &[&str], roots: &[&str]) {
         let graph = graph(text);
-        let found = unused(&graph, None);
+        let found = unused(&graph, None, &|language| language != "cpp");
         assert_eq!(names(&graph, &found.unused), expected, "unused");
         assert_eq!(names(&graph, &found.unknown), unknown, "unknown");
         assert_eq!(names(&graph, &found.roots), roots, "roots");
@@ -280,14 +286,19 @@ mod tests {
   function main 14-15
 t.py
   function test_shown 1-2 test
+  class Tests 3-9
+    method test_it 4-5 test
+    method helper 6-7
+u.cpp
+  function lost 1-2
 index > shown: calls scope @2
 web.py > bye: references scope @11
 main > Row: instantiates scope @15
 ",
-            &["web.Row.lost", "web.forgotten"],
+            &["t.Tests.helper", "web.Row.lost", "web.forgotten"],
             &[],
             // In the order of the files: the test's comes first.
-            &["t.test_shown", "web.index", "web.Row.__repr__", "web.main"],
+            &["t.test_shown", "t.Tests", "t.Tests.test_it", "web.index", "web.Row.__repr__", "web.main"],
         );
     }
 

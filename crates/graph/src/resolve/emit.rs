@@ -5,6 +5,7 @@ use crate::kinds::{EdgeKind, Evidence, SymbolKind};
 use crate::resolution::{GlobalSymbol, Miss, ResolvedEdge};
 
 use super::eval::Eval;
+use super::member::by_receiver;
 use super::names::{Denoted, Found};
 use super::value::{Entry, Set, Value};
 use super::world::Atom;
@@ -221,6 +222,11 @@ impl Emitter<'_, '_, '_> {
     fn dispatch_over(&mut self, site: &Site, classes: &[GlobalSymbol], name: Atom, args: Args, by_self: bool) {
         let mut reached: Vec<GlobalSymbol> = Vec::new();
         for class in classes {
+            // In Go what embeds a type is no subtype of it.
+            let go = self.eval.world.file(class.file).rules.modules == vise_syntax::rules::ModuleSystem::Go;
+            if go && self.eval.world.kind(*class) != SymbolKind::Interface {
+                continue;
+            }
             let declared = self.eval.members_of(*class, name, false);
             // A base without the member that calls it on itself relies on its subclasses to have it.
             let relied_on = by_self && !self.eval.hierarchy.has_external_base(*class);
@@ -296,7 +302,7 @@ impl Emitter<'_, '_, '_> {
                 }
                 Value::Instance(class, _) => {
                     for member in self.eval.members_of(class, name, false) {
-                        self.refer(site, member, Evidence::Receiver);
+                        self.refer(site, member, by_receiver(entry.via));
                     }
                     outside |= self.eval.hierarchy.has_external_base(class);
                 }

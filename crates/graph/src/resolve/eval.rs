@@ -40,7 +40,7 @@ pub(crate) struct Eval<'w, 'a> {
     pub(crate) paths: FxHashMap<(Denoted, Atom), Denotation>,
     /// Members that were looked up, by type and name, and whether in the base part.
     pub(crate) seen_members: RefCell<FxHashMap<(GlobalSymbol, Atom, bool), Members>>,
-    seen_constructors: RefCell<FxHashMap<GlobalSymbol, Members>>,
+    pub(crate) seen_constructors: RefCell<FxHashMap<GlobalSymbol, Members>>,
     /// Expressions that may still change, once all have been looked at.
     open: Vec<u32>,
     settled: Vec<bool>,
@@ -56,6 +56,7 @@ pub(crate) struct Eval<'w, 'a> {
     /// Variables and symbols whose declared type is one of the project's: what flows to them is no surer.
     typed_variables: Vec<bool>,
     typed_symbols: Vec<bool>,
+    typed_returns: Vec<bool>,
     bounds: FxHashMap<(crate::facts::ScopeId, Atom), Vec<ExprId>>,
     pub(crate) rules: RuleNames,
     changed: bool,
@@ -88,11 +89,24 @@ impl<'w, 'a> Eval<'w, 'a> {
             })
         };
         Self {
-            typed_variables: facts.variables.iter().map(|variable| is_project_type(variable.declared)).collect(),
+            typed_variables: facts
+                .variables
+                .iter()
+                .map(|variable| {
+                    // Of a rest parameter the type is that of its elements.
+                    let is_rest = variable.parameter.is_some_and(|parameter| parameter.kind == ParameterKind::Rest);
+                    !is_rest && is_project_type(variable.declared)
+                })
+                .collect(),
             typed_symbols: facts
                 .symbols
                 .iter()
                 .map(|symbol| symbol.kind.holds_value() && is_project_type(symbol.declared))
+                .collect(),
+            typed_returns: facts
+                .symbols
+                .iter()
+                .map(|symbol| symbol.kind.is_callable() && is_project_type(symbol.declared))
                 .collect(),
             exprs: vec![Set::default(); facts.exprs.len()],
             denoted: vec![None; facts.exprs.len()],
@@ -182,9 +196,9 @@ impl<'w, 'a> Eval<'w, 'a> {
                 self.write(slot, &Set::one(Value::Object(self.number, list), Evidence::Scope));
             }
             if let Some(declared) = variable.declared {
-                let set = self.instances(&self.exprs[declared.ix()].clone());
+                let set = self.declared(declared);
                 let place = if is_rest { Slot::All(self.number, rest_list(VariableIx(at as u32))) } else { slot };
-                self.write(place, &set);
+                self.write_declared(place, &set);
             }
             if let Some(parameter) = variable.parameter.filter(|p| p.kind == ParameterKind::Receiver) {
                 self.write_receiver(slot, parameter.function);
@@ -197,12 +211,12 @@ impl<'w, 'a> Eval<'w, 'a> {
                 match symbol.kind {
                     SymbolKind::Type => self.write(Slot::Symbol(own), &types),
                     kind if kind.holds_value() => {
-                        let set = self.instances(&types);
-                        self.write(Slot::Symbol(own), &set);
+                        let set = self.declared(declared);
+                        self.write_declared(Slot::Symbol(own), &set);
                     }
                     _ => {
-                        let set = self.instances(&types);
-                        self.write(Slot::Return(own), &set);
+                        let set = self.declared(declared);
+                        self.write_declared(Slot::Return(own), &set);
                     }
                 }
             }
@@ -217,6 +231,24 @@ impl<'w, 'a> Eval<'w, 'a> {
             self.write(Slot::Expr(self.number, export.value), &value);
         }
         self.decorate();
+    }
+
+    /// Values of a declared type. Of a type that is one of several, each is a candidate.
+    fn declared(&self, declared: ExprId) -> Set {
+        let set = self.instances(&self.exprs[declared.ix()]);
+        let types = set.iter().filter(|entry| matches!(entry.value, Value::Instance(..))).count();
+        if types > 1 { set.at_most(Evidence::Ambiguous) } else { set }
+    }
+
+    /// Writes what a declaration says, which nothing that happens to be assigned can change.
+    fn write_declared(&mut self, slot: Slot, value: &Set) {
+        let place = match slot {
+            Slot::Variable(file, variable) if file == self.number => &mut self.variables[variable as usize],
+            Slot::Symbol(symbol) if symbol.file == self.number => &mut self.symbols[symbol.symbol.ix()],
+            Slot::Return(symbol) if symbol.file == self.number => &mut self.returns[symbol.symbol.ix()],
+            _ => return self.write(slot, value),
+        };
+        self.changed |= place.join(value);
     }
 
     fn own(&self, symbol: SymbolIx) -> GlobalSymbol {
@@ -504,13 +536,13 @@ impl<'w, 'a> Eval<'w, 'a> {
                 (&mut self.variables[variable as usize], self.typed_variables[variable as usize])
             }
             Slot::Symbol(symbol) => (&mut self.symbols[symbol.symbol.ix()], self.typed_symbols[symbol.symbol.ix()]),
-            Slot::Return(symbol) => (&mut self.returns[symbol.symbol.ix()], false),
+            Slot::Return(symbol) => (&mut self.returns[symbol.symbol.ix()], self.typed_returns[symbol.symbol.ix()]),
             other => (self.others.entry(other).or_default(), false),
         };
         if typed {
             // The declaration says more than what happens to be assigned; functions are still worth knowing.
             for entry in value.iter() {
-                if !matches!(entry.value, Value::Instance(_, true) | Value::External) {
+                if matches!(entry.value, Value::Symbol(_) | Value::Bound(_)) {
                     self.changed |= place.add(entry.value, entry.via);
                 }
             }
@@ -533,64 +565,6 @@ impl<'w, 'a> Eval<'w, 'a> {
 
     pub(crate) fn arguments(&self, args: Args) -> &'a [Arg] {
         self.facts.arguments(args)
-    }
-
-    pub(crate) fn is_callable_member(&self, class: GlobalSymbol) -> Members {
-        self.rules.callable.iter().flat_map(|name| self.members_of(class, *name, false)).collect()
-    }
-
-    /// What is called when a loop goes over an instance.
-    pub(crate) fn iterating_members(&self, class: GlobalSymbol) -> Members {
-        let names = self.file.rules.iterating_members.iter().filter_map(|name| self.world.atoms.get(name));
-        names.flat_map(|name| self.members_of(class, name, false)).collect()
-    }
-
-    /// Whether an expression is the receiver of the method around.
-    pub(crate) fn is_receiver(&self, expr: ExprId) -> bool {
-        match self.facts.expr(expr) {
-            Expr::Receiver { .. } => true,
-            Expr::Name { .. } => self.denotation(expr).iter().any(|found| match found.what {
-                Denoted::Variable(file, variable) if file == self.number => {
-                    let parameter = self.facts.variables[variable.ix()].parameter;
-                    parameter.is_some_and(|parameter| parameter.kind == ParameterKind::Receiver)
-                }
-                _ => false,
-            }),
-            _ => false,
-        }
-    }
-
-    /// The constructors that a type has or inherits.
-    pub(crate) fn constructors(&self, class: GlobalSymbol) -> Members {
-        if let Some(known) = self.seen_constructors.borrow().get(&class) {
-            return known.clone();
-        }
-        let all = self.find_constructors(class);
-        self.seen_constructors.borrow_mut().insert(class, all.clone());
-        all
-    }
-
-    fn find_constructors(&self, class: GlobalSymbol) -> Members {
-        let mut all: Members =
-            self.rules.constructors.iter().flat_map(|name| self.members_of(class, *name, false)).collect();
-        all.retain(|member| self.world.kind(*member).is_callable());
-        if all.is_empty() {
-            let name = self.world.file(class.file).atom(self.world.symbol(class).name);
-            for at in self.hierarchy.line(class) {
-                let own = self.hierarchy.all_members(self.world, at).into_iter().map(|(_, member)| member);
-                all.extend(own.filter(|member| self.world.kind(*member) == SymbolKind::Constructor));
-                if !all.is_empty() {
-                    break;
-                }
-            }
-            // Where constructors have names of their own, the one without is called by the type's.
-            let named_so =
-                |member: &GlobalSymbol| self.world.file(member.file).atom(self.world.symbol(*member).name) == name;
-            if all.iter().any(named_so) {
-                all.retain(|member| named_so(member));
-            }
-        }
-        all
     }
 }
 

@@ -165,6 +165,7 @@ impl Eval<'_, '_> {
 
     fn instance_member(&mut self, class: GlobalSymbol, name: Atom, base_part: bool, entry: Entry) -> Set {
         let members = self.members_of(class, name, base_part);
+        let via = by_receiver(entry.via);
         let mut set = self.read(Slot::Attribute(class, name));
         for member in &members {
             let row = self.world.symbol(*member);
@@ -177,10 +178,10 @@ impl Eval<'_, '_> {
             } else if row.kind.is_callable() {
                 set.join(&self.read(Slot::Symbol(*member)));
                 let value = if row.flags & flag::STATIC != 0 { Value::Symbol(*member) } else { Value::Bound(*member) };
-                set.add(value, Evidence::Receiver);
+                set.add(value, via);
             } else {
                 // A function in a field was put there by somebody.
-                set.join(&self.symbol_value(*member, Evidence::Receiver).handed_over());
+                set.join(&self.symbol_value(*member, via).handed_over());
                 for behind in self.behind(class, name) {
                     set.join(&self.read(Slot::Symbol(behind)));
                 }
@@ -482,4 +483,9 @@ impl Eval<'_, '_> {
             }
         }
     }
+}
+
+/// The evidence of a member whose receiver is known so well.
+pub(crate) fn by_receiver(via: Evidence) -> Evidence {
+    if via == Evidence::Ambiguous { via } else { Evidence::Receiver }
 }

@@ -18,8 +18,10 @@ mod member;
 mod merge;
 mod modules;
 mod names;
+mod packages;
 mod qualify;
 mod rust;
+mod types;
 mod value;
 mod world;
 

@@ -76,8 +76,11 @@ impl<'w, 'a> Names<'w, 'a> {
                 _ => {}
             }
             // In Python and JavaScript the names of a class are seen by its own code only, not by its methods.
-            // In Rust and Go nobody sees them without a path.
-            let members_only = matches!(file.rules.modules, ModuleSystem::Rust | ModuleSystem::Go);
+            // In others nobody sees them without a path.
+            let members_only = matches!(
+                file.rules.modules,
+                ModuleSystem::Rust | ModuleSystem::Go | ModuleSystem::Node | ModuleSystem::Php
+            );
             let closed = members_only || !file.rules.type_scopes_are_open && !self.directly_in(file, scope, at);
             if kind == ScopeKind::Type && closed {
                 if let Some(inside) = self.type_parameters(number, at, name) {
@@ -122,6 +125,15 @@ impl<'w, 'a> Names<'w, 'a> {
                 if !near.is_empty() {
                     return near;
                 }
+                // In C# a namespace sees what is in those around it.
+                let mut around = self.world.package_list.get(package as usize).and_then(|package| package.around);
+                while let Some(outer) = around.filter(|_| file.rules.modules == ModuleSystem::Csharp) {
+                    let near = self.package_member(outer, name, hops);
+                    if !near.is_empty() {
+                        return near;
+                    }
+                    around = self.world.package_list[outer as usize].around;
+                }
             }
             // A Rust module does not see what is around it.
             if kind == ScopeKind::Namespace && file.rules.modules == ModuleSystem::Rust && !self.is_macro(file, name) {
@@ -153,6 +165,10 @@ impl<'w, 'a> Names<'w, 'a> {
         match target {
             Target::Symbol(symbol) => {
                 let row = file.symbol(symbol);
+                // A constructor that has its type's name is not what the name means.
+                if row.kind == SymbolKind::Constructor && row.name == file.symbol(row.container).name {
+                    return Denotation::new();
+                }
                 let hidden = row.flags & flag::STATIC == 0
                     && row.extension.is_some_and(|extension| file.facts.extensions[extension.ix()].scope.is_none());
                 if hidden {
@@ -206,34 +222,6 @@ impl<'w, 'a> Names<'w, 'a> {
             _ => false,
         });
         namespaces.flat_map(|one| self.member_within(one.what, name, hops)).collect()
-    }
-
-    /// A qualified name of PHP, which is one word: absolute, of the namespace around, or of what its first part means.
-    fn php_path(&self, number: u32, scope: ScopeId, text: &str, hops: u32) -> Denotation {
-        let Some(hops) = hops.checked_sub(1) else { return Denotation::new() };
-        if let Some(absolute) = text.strip_prefix('\\') {
-            return self.package_path(number, absolute, hops);
-        }
-        let file = self.world.file(number);
-        let around = file.outwards(scope).find_map(|at| self.world.package_of(number, at));
-        let (head, rest) = text.split_once('\\').unwrap_or((text, ""));
-        let relative = head.eq_ignore_ascii_case("namespace");
-        let mut here: Denotation = match (self.world.atoms.get(head), around) {
-            (Some(name), _) if !relative => self.lookup_within(number, scope, name, hops),
-            _ => Denotation::new(),
-        };
-        let mut parts = split(rest, &file.rules.path_separators);
-        if here.is_empty() {
-            here.extend(around.map(|package| found(Denoted::Package(package), Evidence::Import)));
-            if !relative {
-                parts.insert(0, head);
-            }
-        }
-        for part in parts {
-            let Some(name) = self.world.atoms.get(part) else { return Denotation::new() };
-            here = here.iter().flat_map(|one| self.member_within(one.what, name, hops)).collect();
-        }
-        here
     }
 
     /// What an import brings.
@@ -299,25 +287,6 @@ impl<'w, 'a> Names<'w, 'a> {
                 Place::External => smallvec![found(Denoted::External, Evidence::Import)],
             },
         }
-    }
-
-    /// `a.b.C.m`: the longest package, then members of it.
-    fn package_path(&self, number: u32, source: &str, hops: u32) -> Denotation {
-        let file = self.world.file(number);
-        let parts = split(source, &file.rules.path_separators);
-        for taken in (0..=parts.len()).rev() {
-            let name = parts[..taken].join(&file.rules.separator);
-            let Some(package) = self.world.package(file.family, &name) else { continue };
-            let mut here: Denotation = smallvec![found(Denoted::Package(package), Evidence::Import)];
-            for part in &parts[taken..] {
-                let Some(name) = self.world.atoms.get(part) else { return Denotation::new() };
-                here = here.iter().flat_map(|one| self.member_within(one.what, name, hops)).collect();
-            }
-            if !here.is_empty() {
-                return here;
-            }
-        }
-        smallvec![found(Denoted::External, Evidence::Import)]
     }
 
     /// A member of a module, package, namespace or type, named by a path.
@@ -515,21 +484,6 @@ impl<'w, 'a> Names<'w, 'a> {
         let named =
             file.symbol(symbol).kind == SymbolKind::Function && file.symbol(symbol).flags & flag::ANONYMOUS == 0;
         (file.rules.modules == ModuleSystem::Node && named).then(|| self.global(number, symbol))
-    }
-
-    /// An imported package of this name, which need not be the last part of its path.
-    fn go_package(&self, number: u32, name: &str) -> Option<u32> {
-        let file = self.world.file(number);
-        file.facts.imports.iter().filter(|import| import.what == Imported::Module).find_map(|import| {
-            let Place::Package(package) = self.world.modules.find(self.world, number, file.facts.name(import.source))
-            else {
-                return None;
-            };
-            let (other, _) = self.world.package_list.get(package as usize)?.scopes.first()?;
-            let other = self.world.file(*other);
-            let declared = other.facts.package.map(|package| other.facts.name(package));
-            (declared == Some(name)).then_some(package)
-        })
     }
 
     /// What a path expression names, without looking at values.

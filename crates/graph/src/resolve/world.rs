@@ -156,6 +156,8 @@ pub(crate) fn folder_of(path: &str) -> &str {
 pub(crate) struct Package {
     /// The scopes that make it up.
     pub(crate) scopes: Vec<(u32, ScopeId)>,
+    /// The package around it.
+    pub(crate) around: Option<u32>,
     /// The packages directly inside, by the last part of their names.
     pub(crate) inside: Vec<(Atom, u32)>,
 }
@@ -305,6 +307,7 @@ impl<'a> World<'a> {
         self.packages.insert((family, name.to_owned()), number);
         if let Some(at) = name.rfind(separator).filter(|_| !separator.is_empty()) {
             let around = self.add_package(family, &name[..at], separator);
+            self.package_list[number as usize].around = Some(around);
             if let Some(atom) = self.atoms.get(&name[at + separator.len()..]) {
                 self.package_list[around as usize].inside.push((atom, number));
             }

@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use vise_graph::index::Opened;
 use vise_graph::query::{self, Affected, ChangedFile, ChangedLines, Ranks, TestReach};
 use vise_graph::{Edge, Graph as CodeGraph};
+use vise_syntax::description::Description;
 use vise_text::lossy;
 use vise_workspace::{GitLines, ReadOptions, absolute, git_changes, read, shown_path};
 
@@ -78,8 +79,28 @@ impl Asker<'_> {
         Lines::plain(self.graph)
     }
 
+    /// The symbols that a question about edges is about.
     fn subjects(&self) -> Result<Vec<u32>, ToolError> {
-        self.symbol_of(self.ask.symbol.as_deref(), "symbol", self.ask.all)
+        let subjects = self.symbol_of(self.ask.symbol.as_deref(), "symbol", self.ask.all)?;
+        let known = |ix: &u32| self.description(self.graph.symbol(*ix).language).is_none_or(|d| d.graph.is_some());
+        match subjects.first() {
+            Some(&first) if !subjects.iter().any(known) => {
+                let language = self.graph.symbol(first).language;
+                let message = format!("in `{language}` the graph knows what there is, not what uses what");
+                let error = ToolError::new(ErrorKind::Unsupported, message);
+                Err(error.hint("`find`, `outline` and `context` work; a text search finds where a word stands"))
+            }
+            _ => Ok(subjects),
+        }
+    }
+
+    fn description(&self, language: &str) -> Option<&Description> {
+        self.session.registry.by_name(language).map(|language| &language.description)
+    }
+
+    /// Whether a language is one for programs, in which things are used.
+    fn is_code(&self, language: &str) -> bool {
+        self.description(language).is_none_or(|d| d.graph.is_some() && !d.markup)
     }
 
     fn symbol_of(&self, text: Option<&str>, key: &str, all: bool) -> Result<Vec<u32>, ToolError> {
@@ -223,7 +244,8 @@ impl Asker<'_> {
 
     fn unused(&self, budget: &mut Budget) -> Result<Answer, ToolError> {
         let (path, files) = self.files(self.ask.path.as_deref())?;
-        let mut found = query::unused(self.graph, (!path.is_empty()).then_some(&files));
+        let mut found =
+            query::unused(self.graph, (!path.is_empty()).then_some(&files), &|language| self.is_code(language));
         let name = |ix: &u32| self.graph.symbol(*ix).name;
         let mentioned = mentioned(self.session, self.graph, found.unused.iter().map(name).collect())?;
         let (unknown, unused): (Vec<u32>, Vec<u32>) =
