@@ -22,7 +22,7 @@ use crate::paint::Paint;
 use crate::{Session, ToolError};
 use answer::Answer;
 
-pub use export::{ExportForm, Exported};
+pub use export::{ExportForm, Exported, NamedFiles};
 
 /// What an answer may take of an agent's attention, in tokens, unless the question says otherwise.
 const AGENT_TOKENS: usize = 4000;

@@ -65,8 +65,11 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result {
             "there is no `grammars/{name}`; `cargo xtask new-language {name} --grammar CRATE` lays it out"
         ));
     }
-    // What the data says is compiled by the corpus runner: kinds and fields the grammar lacks fail there, by name.
-    step(cargo().args(["test", "--release", "-p", "vise-search", "--test", "corpus", "--", name]))?;
+    // What the data and the queries say is compiled by the corpus runners: kinds and fields that the grammar lacks fail
+    // there, by name.
+    for package in ["vise-search", "vise-graph"] {
+        step(cargo().args(["test", "--release", "-p", package, "--test", "corpus", "--", name]))?;
+    }
     step(cargo().args(["run", "--quiet", "--release", "-p", "vise", "--", "dump", "--pattern", "$X", "-l", name]))
 }
 

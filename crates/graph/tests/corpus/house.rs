@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use vise_graph::resolve::resolve;
 use vise_graph::Rules;
+use vise_graph::resolve::resolve;
 use vise_graph::source::{ProjectFile, SourceFile};
 use vise_graph::{facts::FileFacts, facts_of};
 use vise_syntax::Registry;
