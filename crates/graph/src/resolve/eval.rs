@@ -7,7 +7,7 @@ use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::facts::{Arg, Args, Expr, ExprId, FileFacts, ParameterKind, Place, SymbolIx, VariableIx, flag};
+use crate::facts::{Arg, Args, Expr, ExprId, FileFacts, ParameterKind, Place, ScopeId, SymbolIx, VariableIx, flag};
 use crate::kinds::{Evidence, SymbolKind};
 use crate::resolution::GlobalSymbol;
 
@@ -36,7 +36,7 @@ pub(crate) struct Eval<'w, 'a> {
     exprs: Vec<Set>,
     /// What each [`Expr::Name`] means.
     denoted: Vec<Option<Denotation>>,
-    lookups: FxHashMap<(crate::facts::ScopeId, Atom), Denotation>,
+    lookups: FxHashMap<(ScopeId, Atom), Denotation>,
     pub(crate) paths: FxHashMap<(Denoted, Atom), Denotation>,
     /// Members that were looked up, by type and name, and whether in the base part.
     pub(crate) seen_members: RefCell<FxHashMap<(GlobalSymbol, Atom, bool), Members>>,
@@ -57,7 +57,7 @@ pub(crate) struct Eval<'w, 'a> {
     typed_variables: Vec<bool>,
     typed_symbols: Vec<bool>,
     typed_returns: Vec<bool>,
-    bounds: FxHashMap<(crate::facts::ScopeId, Atom), Vec<ExprId>>,
+    bounds: FxHashMap<(ScopeId, Atom), Vec<ExprId>>,
     pub(crate) rules: RuleNames,
     changed: bool,
 }
@@ -390,8 +390,9 @@ impl<'w, 'a> Eval<'w, 'a> {
         }
     }
 
-    fn resolve_name(&mut self, id: ExprId, scope: crate::facts::ScopeId, name: Atom) {
+    fn resolve_name(&mut self, id: ExprId, scope: ScopeId, name: Atom) {
         if self.denoted[id.ix()].is_none() {
+            let scope = self.file.anchor(scope, name);
             let found = match self.lookups.get(&(scope, name)) {
                 Some(found) => found.clone(),
                 None => {

@@ -21,15 +21,22 @@ impl Names<'_, '_> {
         if !named.is_empty() {
             return named;
         }
+        if !self.world.is_known_name(file.family, name) {
+            return named;
+        }
         let node = file.rules.modules == ModuleSystem::Node;
+        let nested = file.rules.modules == ModuleSystem::Rust && seen.len() > 1;
         let mut all = Denotation::new();
-        for (scope, import) in &file.open_imports {
-            let import = &file.facts.imports[import.ix()];
-            if *scope != ScopeId::FILE || import.what != Imported::All || (node && !import.exported) {
+        for (scope, import_ix) in &file.open_imports {
+            let import = &file.facts.imports[import_ix.ix()];
+            // What a Rust module imports for itself is seen by those below it, who come here through `super`.
+            let above = file.facts.name(import.source).starts_with("super");
+            let own_affair = node || nested && !above;
+            if *scope != ScopeId::FILE || import.what != Imported::All || own_affair && !import.exported {
                 continue;
             }
             let Some(hops) = hops.checked_sub(1) else { break };
-            for one in self.source(number, *scope, file.facts.name(import.source), hops) {
+            for one in self.open_source(number, *import_ix, hops) {
                 let more = match one.what {
                     Denoted::Module(other) => self.export_within(other, name, hops, seen),
                     Denoted::External => continue,

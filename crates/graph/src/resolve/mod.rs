@@ -48,8 +48,10 @@ const MAX_ROUNDS: usize = 8;
 pub fn resolve(files: &[SourceFile<'_>], projects: &[ProjectFile]) -> Resolution {
     let rules: Vec<&GraphRules> =
         files.iter().map(|file| file.language.description.graph.as_ref().unwrap_or_else(|| no_rules())).collect();
-    let world = World::new(files, projects, &rules);
+    let mut world = World::new(files, projects, &rules);
+    world.follow_imports();
     let hierarchy = Hierarchy::new(&world);
+    world.forget_offered();
     let emitted = evaluate(&world, &hierarchy);
     let mut resolved: Vec<ResolvedFile> = emitted
         .into_par_iter()

@@ -39,6 +39,9 @@ pub(crate) type Denotation = SmallVec<[Found; 1]>;
 /// How many imports, re-exports and aliases a name is followed through.
 pub(crate) const MAX_HOPS: u32 = 24;
 
+/// So many steps are left to a question near its beginning.
+const NEAR: u32 = MAX_HOPS - 4;
+
 pub(crate) fn found(what: Denoted, via: Evidence) -> Found {
     Found { what, via }
 }
@@ -77,10 +80,7 @@ impl<'w, 'a> Names<'w, 'a> {
             }
             // In Python and JavaScript the names of a class are seen by its own code only, not by its methods.
             // In others nobody sees them without a path.
-            let members_only = matches!(
-                file.rules.modules,
-                ModuleSystem::Rust | ModuleSystem::Go | ModuleSystem::Node | ModuleSystem::Php
-            );
+            let members_only = file.hides_members();
             let closed = members_only || !file.rules.type_scopes_are_open && !self.directly_in(file, scope, at);
             if kind == ScopeKind::Type && closed {
                 if let Some(inside) = self.type_parameters(number, at, name) {
@@ -231,12 +231,34 @@ impl<'w, 'a> Names<'w, 'a> {
 
     /// The module or package that an import is from.
     pub(crate) fn source_of(&self, number: u32, import: ImportIx) -> Denotation {
+        self.open_source(number, import, MAX_HOPS)
+    }
+
+    /// The same within so many steps.
+    pub(crate) fn open_source(&self, number: u32, at: ImportIx, hops: u32) -> Denotation {
         let file = self.world.file(number);
-        let import = &file.facts.imports[import.ix()];
-        self.source(number, import.scope, file.facts.name(import.source), MAX_HOPS)
+        let import = &file.facts.imports[at.ix()];
+        if let Some(known) = self.known_import(number, at).filter(|_| is_open(import.what)) {
+            return known;
+        }
+        self.source(number, import.scope, file.facts.name(import.source), hops)
+    }
+
+    /// What an import was found to bring, each symbol under the number by which all its places are known.
+    fn known_import(&self, number: u32, import: ImportIx) -> Option<Denotation> {
+        let known = self.world.imports.get(number as usize)?.get(import.ix())?;
+        let first = |one: &Found| match one.what {
+            Denoted::Symbol(symbol) => found(Denoted::Symbol(self.global(symbol.file, symbol.symbol)), one.via),
+            _ => *one,
+        };
+        Some(known.iter().map(first).collect())
     }
 
     fn import_within(&self, number: u32, import: ImportIx, hops: u32) -> Denotation {
+        // What is empty may be a member that a type inherits, which was not known then.
+        if let Some(known) = self.known_import(number, import).filter(|known| !known.is_empty()) {
+            return known;
+        }
         let Some(hops) = hops.checked_sub(1) else { return Denotation::new() };
         let file = self.world.file(number);
         let import = &file.facts.imports[import.ix()];
@@ -301,7 +323,13 @@ impl<'w, 'a> Names<'w, 'a> {
         }
         match of {
             Denoted::Module(file) => {
-                let offered = self.export_within(file, name, hops, &mut Vec::new());
+                let offered = match self.hierarchy {
+                    // Questions near their beginning are asked again and again, and answered as from the same distance.
+                    Some(_) if hops >= NEAR => {
+                        self.world.offered(file, name, || self.export_within(file, name, NEAR, &mut Vec::new()))
+                    }
+                    _ => self.export_within(file, name, hops, &mut Vec::new()),
+                };
                 if offered.is_empty() { self.submodule(file, name) } else { offered }
             }
             Denoted::Package(package) => self.package_member(package, name, hops),
@@ -383,9 +411,11 @@ impl<'w, 'a> Names<'w, 'a> {
     fn open_imports(&self, number: u32, scope: ScopeId, name: Atom, hops: u32) -> Denotation {
         let file = self.world.file(number);
         let mut all = Denotation::new();
-        let Some(hops) = hops.checked_sub(1) else { return all };
-        for (at, import) in &file.open_imports {
-            let import = &file.facts.imports[import.ix()];
+        let Some(hops) = hops.checked_sub(1).filter(|_| self.world.is_known_name(file.family, name)) else {
+            return all;
+        };
+        for (at, import_ix) in &file.open_imports {
+            let import = &file.facts.imports[import_ix.ix()];
             if *at != scope || (import.what == Imported::Effects && file.rules.modules == ModuleSystem::Node) {
                 continue;
             }
@@ -393,7 +423,7 @@ impl<'w, 'a> Names<'w, 'a> {
             if file.rules.modules == ModuleSystem::C && import.what == Imported::Effects {
                 all.extend(self.included(number, source, name));
             } else {
-                for one in self.source(number, scope, source, hops) {
+                for one in self.open_source(number, *import_ix, hops) {
                     if one.what != Denoted::External {
                         let more = match one.what {
                             Denoted::Module(other) if other == number && scope == ScopeId::FILE => continue,
@@ -547,4 +577,9 @@ pub(crate) fn split<'t>(path: &'t str, separators: &[String]) -> Vec<&'t str> {
     }
     parts.retain(|part| !part.is_empty());
     parts
+}
+
+/// Whether an import brings no name of its own.
+fn is_open(what: Imported) -> bool {
+    matches!(what, Imported::All | Imported::Effects)
 }

@@ -1,8 +1,11 @@
 //! All files at once: their names as numbers, their scopes as tables, their paths and packages.
 
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use vise_syntax::rules::{GraphRules, PackageScope};
+use vise_syntax::rules::{GraphRules, ModuleSystem, PackageScope};
 
 use crate::facts::{
     Binding, ExprId, FileFacts, ImportIx, Imported, NameId, ScopeId, ScopeKind, Symbol, SymbolIx, VariableIx, flag,
@@ -12,6 +15,7 @@ use crate::resolution::GlobalSymbol;
 use crate::source::{ProjectFile, SourceFile};
 
 use super::modules::Modules;
+use super::names::{Denotation, Names};
 
 /// A name, as a number that is the same in all files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -141,6 +145,35 @@ impl<'a> File<'a> {
         })
     }
 
+    /// Whether members of a type are never bare names, not even for the type's own code.
+    pub(crate) fn hides_members(&self) -> bool {
+        use ModuleSystem::{Go, Node, Php, Rust};
+        matches!(self.rules.modules, Rust | Go | Node | Php)
+    }
+
+    /// The scope furthest out from which a name means the same: blocks and functions that say nothing of it are many.
+    pub(crate) fn anchor(&self, scope: ScopeId, name: Atom) -> ScopeId {
+        let members_only = self.hides_members();
+        let mut at = scope;
+        loop {
+            let row = &self.facts.scopes[at.ix()];
+            let passable = match row.kind {
+                ScopeKind::Block => true,
+                ScopeKind::Function => self.symbol(row.owner).extension.is_none() || !self.rules.implicit_receiver,
+                ScopeKind::Type => members_only,
+                ScopeKind::File | ScopeKind::Namespace => false,
+            };
+            let says_nothing =
+                self.bound(at, name).next().is_none() && self.open_imports.iter().all(|(open, _)| *open != at);
+            // Whether code stands directly in a type may matter, so the way to a type that hides nothing ends below it.
+            let below = members_only || self.facts.scopes[row.parent.ix()].kind != ScopeKind::Type;
+            if !passable || !says_nothing || !below || row.parent == at {
+                return at;
+            }
+            at = row.parent;
+        }
+    }
+
     pub(crate) fn scope_kind(&self, scope: ScopeId) -> ScopeKind {
         self.facts.scopes[scope.ix()].kind
     }
@@ -177,6 +210,12 @@ pub(crate) struct World<'a> {
     /// Names that some file of the family keeps to itself.
     hidden: FxHashSet<(u16, Atom)>,
     macros: FxHashMap<(u16, Atom), SmallVec<[GlobalSymbol; 2]>>,
+    /// Names that something outside functions has, by family. Others cannot come from an import of everything.
+    known_names: FxHashSet<(u16, Atom)>,
+    /// What files offer, as far as somebody asked; in parts, so that threads seldom wait for each other.
+    offered: Vec<Mutex<FxHashMap<(u32, Atom), Denotation>>>,
+    /// What each import of each file brings, or (of an import of everything) is from, once that is known.
+    pub(crate) imports: Vec<Vec<Denotation>>,
 }
 
 impl<'a> World<'a> {
@@ -203,10 +242,48 @@ impl<'a> World<'a> {
             globals: FxHashMap::default(),
             hidden: FxHashSet::default(),
             macros: FxHashMap::default(),
+            known_names: FxHashSet::default(),
+            offered: (0..64).map(|_| Mutex::default()).collect(),
+            imports: Vec::new(),
         };
         world.find_packages();
         world.find_globals();
         world
+    }
+
+    /// What a file offers under a name, found by `find` when it is asked for first. `find` must give the same whoever asks.
+    pub(crate) fn offered(&self, file: u32, name: Atom, find: impl FnOnce() -> Denotation) -> Denotation {
+        let part = &self.offered[(file.wrapping_add(name.0) % 64) as usize];
+        if let Some(known) = part.lock().unwrap_or_else(PoisonError::into_inner).get(&(file, name)) {
+            return known.clone();
+        }
+        let found = find();
+        part.lock().unwrap_or_else(PoisonError::into_inner).insert((file, name), found.clone());
+        found
+    }
+
+    /// Forgets what files offer: what is known of types has changed it.
+    pub(crate) fn forget_offered(&self) {
+        for part in &self.offered {
+            part.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
+    }
+
+    /// Follows every import once. Whatever asks for one later finds it here.
+    pub(crate) fn follow_imports(&mut self) {
+        let names = Names { world: self, hierarchy: None };
+        self.imports = (0..self.files.len() as u32)
+            .into_par_iter()
+            .map(|number| {
+                let imports = &self.file(number).facts.imports;
+                (0..imports.len() as u32)
+                    .map(|at| match imports[at as usize].what {
+                        Imported::All | Imported::Effects => names.source_of(number, ImportIx(at)),
+                        _ => names.import(number, ImportIx(at)),
+                    })
+                    .collect()
+            })
+            .collect();
     }
 
     pub(crate) fn file(&self, file: u32) -> &File<'a> {
@@ -315,8 +392,20 @@ impl<'a> World<'a> {
         number
     }
 
+    /// Whether anything outside functions has this name.
+    pub(crate) fn is_known_name(&self, family: u16, name: Atom) -> bool {
+        self.known_names.contains(&(family, name))
+    }
+
     fn find_globals(&mut self) {
         for (number, file) in self.files.iter().enumerate() {
+            for binding in &file.facts.bindings {
+                let kind = file.scope_kind(binding.scope);
+                if !matches!(kind, ScopeKind::Function | ScopeKind::Block) {
+                    self.known_names.insert((file.family, file.atom(binding.name)));
+                }
+            }
+            self.known_names.extend(file.facts.exports.iter().map(|export| (file.family, file.atom(export.name))));
             let shared = file.rules.globals || file.rules.package_scope == PackageScope::All;
             for (at, symbol) in file.facts.symbols.iter().enumerate().skip(1) {
                 let key = (file.family, file.atom(symbol.name));
