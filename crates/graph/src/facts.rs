@@ -168,6 +168,27 @@ pub mod flag {
     pub const DECORATED: u32 = 1 << 15;
     /// Only part of a definition whose other parts may be in other files (`partial class`).
     pub const PARTIAL: u32 = 1 << 16;
+
+    /// Each with its word, in queries, `[graph.modifiers]` and marks of tests.
+    pub const WORDS: &[(&str, u32)] = &[
+        ("static", STATIC),
+        ("abstract", ABSTRACT),
+        ("exported", EXPORTED),
+        ("private", PRIVATE),
+        ("override", OVERRIDE),
+        ("async", ASYNC),
+        ("anonymous", ANONYMOUS),
+        ("declaration", DECLARATION),
+        ("accessor", ACCESSOR),
+        ("test", TEST),
+        ("entry", ENTRY),
+        ("class_method", CLASS_METHOD),
+        ("generator", GENERATOR),
+        ("self_parameter", SELF_PARAMETER),
+        ("default_export", DEFAULT_EXPORT),
+        ("decorated", DECORATED),
+        ("partial", PARTIAL),
+    ];
 }
 
 /// What a scope belongs to.

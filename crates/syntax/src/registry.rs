@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use vise_text::letters_apart;
+
 use crate::description::Description;
 use crate::grammars;
 use crate::language::{Language, Query};
@@ -183,7 +185,7 @@ impl Registry {
         let name = name.to_lowercase();
         self.by_name
             .keys()
-            .map(|known| (distance(&name, known), known))
+            .map(|known| (letters_apart(&name, known), known))
             .filter(|(distance, known)| *distance <= 1 + known.len() / 4)
             .min()
             .map(|(_, known)| known.as_str())
@@ -199,20 +201,4 @@ fn inherited(text: &str) -> impl DoubleEndedIterator<Item = &str> {
 
 pub(crate) fn read_description(source: &str, text: &str) -> Result<Description, String> {
     toml::from_str(text).map_err(|error| format!("{source}: {error}"))
-}
-
-/// Number of letters to insert, delete or replace to make one word of the other.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let next = (diagonal + usize::from(x != *y)).min(row[j] + 1).min(row[j + 1] + 1);
-            diagonal = row[j + 1];
-            row[j + 1] = next;
-        }
-    }
-    row[b.len()]
 }

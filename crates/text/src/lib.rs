@@ -12,6 +12,7 @@
 //! back: bytes outside an edit are the same bytes by construction.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod distance;
 mod edit;
 mod ending;
 mod hash;
@@ -19,6 +20,7 @@ mod line;
 mod op;
 mod shown;
 
+pub use distance::letters_apart;
 pub use edit::{Conflict, Edit, Edits, apply};
 pub use ending::{LineEnding, dominant_line_ending, line_ending_at, with_line_ending};
 pub use hash::{ContentHash, NotAHash};

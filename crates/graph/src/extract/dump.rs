@@ -47,8 +47,7 @@ fn write_all(out: &mut String, facts: &FileFacts) -> std::fmt::Result {
         if let Some(extension) = symbol.extension {
             write!(out, " extension {}", extension.0)?;
         }
-        for (bit, word) in FLAGS.iter().filter(|(bit, _)| symbol.flags & bit != 0) {
-            let _ = bit;
+        for (word, _) in flag::WORDS.iter().filter(|(_, bit)| symbol.flags & bit != 0) {
             write!(out, " {word}")?;
         }
         writeln!(out)?;
@@ -274,23 +273,3 @@ fn write_expr(out: &mut String, facts: &FileFacts, expr: ExprId, depth: usize) -
         Expr::Module { source } => write!(out, "module `{}`", facts.name(source)),
     }
 }
-
-const FLAGS: &[(u32, &str)] = &[
-    (flag::STATIC, "static"),
-    (flag::ABSTRACT, "abstract"),
-    (flag::EXPORTED, "exported"),
-    (flag::PRIVATE, "private"),
-    (flag::OVERRIDE, "override"),
-    (flag::ASYNC, "async"),
-    (flag::ANONYMOUS, "anonymous"),
-    (flag::DECLARATION, "declaration"),
-    (flag::ACCESSOR, "accessor"),
-    (flag::TEST, "test"),
-    (flag::ENTRY, "entry"),
-    (flag::CLASS_METHOD, "class_method"),
-    (flag::GENERATOR, "generator"),
-    (flag::SELF_PARAMETER, "self_parameter"),
-    (flag::DEFAULT_EXPORT, "default_export"),
-    (flag::DECORATED, "decorated"),
-    (flag::PARTIAL, "partial"),
-];

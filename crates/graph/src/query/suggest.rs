@@ -1,5 +1,7 @@
 //! Names that somebody may have meant.
 
+use vise_text::letters_apart;
+
 use crate::graph::Graph;
 use crate::kinds::SymbolKind;
 
@@ -50,23 +52,8 @@ fn distance(wanted: &[char], spelled: &str, name: &str) -> Option<(u8, usize)> {
     if more > allowed || length > LONGEST {
         return None;
     }
-    let letters = edits(wanted, &lower.chars().collect::<Vec<char>>());
+    let letters = letters_apart(spelled, &lower);
     (letters <= allowed).then_some((3, letters))
-}
-
-/// How many letters are to be inserted, deleted or replaced to make one word of the other.
-fn edits(a: &[char], b: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let next = (diagonal + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
-            diagonal = row[j + 1];
-            row[j + 1] = next;
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -5,15 +5,13 @@ use crate::kinds::Evidence;
 
 use super::eval::Eval;
 use super::value::{Set, Slot, Value};
+use super::world::Atom;
 
 impl Eval<'_, '_> {
     /// What happens to the functions among the arguments of a member call from outside; gives what the call gives.
     pub(crate) fn outside_call(&mut self, id: ExprId, callee: ExprId, args: Args) -> Set {
         let mut set = Set::default();
-        let name = match self.facts.expr(callee) {
-            Expr::Member { name, .. } | Expr::Name { name, .. } => self.file.atom(name),
-            _ => return set,
-        };
+        let Some(name) = self.callee_name(callee) else { return set };
         let base = match self.facts.expr(callee) {
             Expr::Member { base, .. } => self.value(base).clone(),
             _ => Set::default(),
@@ -68,15 +66,20 @@ impl Eval<'_, '_> {
 
     /// Functions from outside that give their first argument back, in some form (`memo(f)`, `partial(f)`).
     pub(crate) fn wrapped(&mut self, callee: ExprId, args: Args) -> Set {
-        let name = match self.facts.expr(callee) {
-            Expr::Member { name, .. } | Expr::Name { name, .. } => self.file.atom(name),
-            _ => return Set::default(),
-        };
+        let Some(name) = self.callee_name(callee) else { return Set::default() };
         if !self.rules.wrapping.contains(&name)
             || !self.value(callee).iter().all(|entry| entry.value == Value::External)
         {
             return Set::default();
         }
         self.arguments(args).first().map(|arg| self.value(arg.value).clone()).unwrap_or_default()
+    }
+
+    /// The name that a call is written with.
+    fn callee_name(&self, callee: ExprId) -> Option<Atom> {
+        match self.facts.expr(callee) {
+            Expr::Member { name, .. } | Expr::Name { name, .. } => Some(self.file.atom(name)),
+            _ => None,
+        }
     }
 }

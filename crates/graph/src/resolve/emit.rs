@@ -13,7 +13,7 @@ use super::world::Atom;
 /// More implementors or candidates than this are no answer.
 const MAX_CANDIDATES: usize = 32;
 
-/// The edges of one file.
+/// The edges of one file, in the order in which they were found; some stand twice.
 pub(crate) struct Emitted {
     pub(crate) edges: Vec<ResolvedEdge>,
     pub(crate) misses: Vec<Miss>,
@@ -43,11 +43,7 @@ pub(crate) fn emit(eval: &mut Eval<'_, '_>) -> Emitted {
         emitter.import(ImportIx(at as u32));
     }
     emitter.decorators();
-    let Emitter { mut edges, mut misses, .. } = emitter;
-    // Of edges that differ by their evidence alone the surest stays.
-    edges.sort_unstable_by_key(|edge| (edge.from, edge.line, edge.to, edge.kind, edge.evidence));
-    edges.dedup_by_key(|edge| (edge.from, edge.line, edge.to, edge.kind));
-    misses.sort_unstable();
+    let Emitter { edges, misses, .. } = emitter;
     Emitted { edges, misses }
 }
 

@@ -55,14 +55,7 @@ impl Names<'_, '_> {
         let file = self.world.file(number);
         let mut all = Denotation::new();
         for export in file.facts.exports.iter().filter(|export| file.atom(export.name) == name) {
-            let direct = match file.facts.expr(export.value) {
-                Expr::Name { scope, name } => {
-                    self.lookup_within(number, scope, file.atom(name), hops.saturating_sub(1))
-                }
-                Expr::Symbol(symbol) => smallvec![found(Denoted::Symbol(self.global(number, symbol)), Evidence::Scope)],
-                _ => smallvec![found(Denoted::Expr(number, export.value), Evidence::Import)],
-            };
-            all.extend(direct);
+            all.extend(self.offered_value(number, export.value, hops));
         }
         if !all.is_empty() {
             return all;
@@ -95,6 +88,16 @@ impl Names<'_, '_> {
         all
     }
 
+    /// What an expression that is offered names, or else its value.
+    fn offered_value(&self, number: u32, value: ExprId, hops: u32) -> Denotation {
+        let file = self.world.file(number);
+        match file.facts.expr(value) {
+            Expr::Name { scope, name } => self.lookup_within(number, scope, file.atom(name), hops.saturating_sub(1)),
+            Expr::Symbol(symbol) => smallvec![found(Denoted::Symbol(self.global(number, symbol)), Evidence::Scope)],
+            _ => smallvec![found(Denoted::Expr(number, value), Evidence::Import)],
+        }
+    }
+
     /// A name of what `module.exports = …` gave.
     fn commonjs(&self, number: u32, value: ExprId, name: Atom, is_default: bool, hops: u32) -> Denotation {
         let file = self.world.file(number);
@@ -102,15 +105,7 @@ impl Names<'_, '_> {
             if let Expr::Object(args) = file.facts.expr(value) {
                 let slot = file.facts.arguments(args).iter().find(|arg| arg.name.map(|n| file.atom(n)) == Some(name));
                 if let Some(slot) = slot {
-                    return match file.facts.expr(slot.value) {
-                        Expr::Name { scope, name } => {
-                            self.lookup_within(number, scope, file.atom(name), hops.saturating_sub(1))
-                        }
-                        Expr::Symbol(symbol) => {
-                            smallvec![found(Denoted::Symbol(self.global(number, symbol)), Evidence::Scope)]
-                        }
-                        _ => smallvec![found(Denoted::Expr(number, slot.value), Evidence::Import)],
-                    };
+                    return self.offered_value(number, slot.value, hops);
                 }
             }
             return self

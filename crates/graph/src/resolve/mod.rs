@@ -152,6 +152,8 @@ fn add_type_edges(world: &World<'_>, hierarchy: &Hierarchy, resolved: &mut [Reso
     }
     for file in resolved {
         file.merged.sort_unstable();
+        file.misses.sort_unstable();
+        // Of edges that differ by their evidence alone the surest stays.
         file.edges.sort_unstable_by_key(|edge| (edge.from, edge.line, edge.to, edge.kind, edge.evidence));
         file.edges.dedup_by_key(|edge| (edge.from, edge.line, edge.to, edge.kind));
     }

@@ -46,8 +46,8 @@ pub(crate) struct Entry {
 
 /// What an expression may stand for, sorted, each value once with its best evidence.
 ///
-/// A set grows no longer than [`LIMIT`] (a container of many kinds of thing says nothing of one of them); what would make it longer turns it into "anything", which is empty and stays
-/// so. That keeps the sets of a program finite and the order of work without influence.
+/// A set grows no longer than [`LIMIT`] (a container of many kinds of thing says nothing of one of them); what would make
+/// it longer turns it into "anything", which is empty and stays so. That keeps the sets of a program finite and the order of work without influence.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Set {
     entries: SmallVec<[Entry; 2]>,

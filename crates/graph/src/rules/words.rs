@@ -314,28 +314,10 @@ settings! {
     CASCADE = "cascade",
 }
 
-/// Flags of symbols that a setting or `[graph.modifiers]` may name.
-const FLAGS: &[(&str, u32)] = &[
-    ("static", flag::STATIC),
-    ("abstract", flag::ABSTRACT),
-    ("exported", flag::EXPORTED),
-    ("private", flag::PRIVATE),
-    ("override", flag::OVERRIDE),
-    ("async", flag::ASYNC),
-    ("anonymous", flag::ANONYMOUS),
-    ("declaration", flag::DECLARATION),
-    ("accessor", flag::ACCESSOR),
-    ("test", flag::TEST),
-    ("entry", flag::ENTRY),
-    ("class_method", flag::CLASS_METHOD),
-    ("generator", flag::GENERATOR),
-    ("default_export", flag::DEFAULT_EXPORT),
-    ("partial", flag::PARTIAL),
-];
-
-/// The flag with this word.
+/// The flag with this word, of those that a setting or `[graph.modifiers]` may name; others follow from what is read.
 pub(crate) fn flag_from_word(word: &str) -> Option<u32> {
-    FLAGS.iter().find(|(known, _)| *known == word).map(|(_, bit)| *bit)
+    const FOLLOWS: u32 = flag::SELF_PARAMETER | flag::DECORATED;
+    flag::WORDS.iter().find(|(known, bit)| *known == word && bit & FOLLOWS == 0).map(|(_, bit)| *bit)
 }
 
 /// The settings of a pattern.

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use vise_graph::facts::flag;
+
 use super::case::CaseFile;
 use super::fences::Problem;
 use super::marks::{Definition, EdgeWord, Mark, Says, Target};
-use super::seen::{Edge, FLAGS, Id, Seen, Symbol};
+use super::seen::{Edge, Id, Seen, Symbol};
 
 /// What differs in one file. All that a line says of one kind is taken together: it must be all that is there.
 pub(crate) fn differences(seen: &Seen, file: usize, of: &CaseFile) -> Vec<Problem> {
@@ -188,8 +190,8 @@ fn wrong_symbol(symbol: &Symbol, definition: &Definition) -> Option<String> {
     }
     for flag in flags {
         let (word, wanted) = flag.strip_prefix("not_").map_or((flag.as_str(), true), |word| (word, false));
-        let Some((_, bit)) = FLAGS.iter().find(|(known, _)| *known == word) else {
-            let known: Vec<&str> = FLAGS.iter().map(|(word, _)| *word).collect();
+        let Some((_, bit)) = flag::WORDS.iter().find(|(known, _)| *known == word) else {
+            let known: Vec<&str> = flag::WORDS.iter().map(|(word, _)| *word).collect();
             return Some(format!("there is no flag `{word}`; there are: {}", known.join(" ")));
         };
         if (symbol.flags & bit != 0) != wanted {

@@ -52,27 +52,6 @@ pub(crate) struct Miss {
     pub(crate) external: bool,
 }
 
-/// Flags as marks write them.
-pub(crate) const FLAGS: [(&str, u32); 17] = [
-    ("static", flag::STATIC),
-    ("abstract", flag::ABSTRACT),
-    ("exported", flag::EXPORTED),
-    ("private", flag::PRIVATE),
-    ("override", flag::OVERRIDE),
-    ("async", flag::ASYNC),
-    ("anonymous", flag::ANONYMOUS),
-    ("declaration", flag::DECLARATION),
-    ("accessor", flag::ACCESSOR),
-    ("test", flag::TEST),
-    ("entry", flag::ENTRY),
-    ("class_method", flag::CLASS_METHOD),
-    ("generator", flag::GENERATOR),
-    ("self_parameter", flag::SELF_PARAMETER),
-    ("default_export", flag::DEFAULT_EXPORT),
-    ("decorated", flag::DECORATED),
-    ("partial", flag::PARTIAL),
-];
-
 impl Seen {
     pub(crate) fn new(files: &[(&str, &FileFacts)], resolution: &Resolution) -> Seen {
         let mut seen = Seen { files: files.iter().map(|(path, _)| (*path).to_string()).collect(), ..Seen::default() };
