@@ -74,7 +74,7 @@ impl<'w, 'a> Eval<'w, 'a> {
     pub(crate) fn new(world: &'w World<'a>, hierarchy: &'w Hierarchy, number: u32, known: &'w Known) -> Self {
         let file = world.file(number);
         let facts = file.facts;
-        let names = Names { world, hierarchy: Some(hierarchy) };
+        let names = Names { world, hierarchy: Some(hierarchy), asked: None };
         let mut bounds: FxHashMap<_, Vec<ExprId>> = FxHashMap::default();
         for bound in &facts.bounds {
             bounds.entry((bound.scope, file.atom(bound.name))).or_default().push(bound.bound);

@@ -13,6 +13,7 @@ mod emit;
 mod eval;
 mod exports;
 mod hierarchy;
+mod imports;
 mod known;
 mod member;
 mod merge;
@@ -49,8 +50,9 @@ pub fn resolve(files: &[SourceFile<'_>], projects: &[ProjectFile]) -> Resolution
     let rules: Vec<&GraphRules> =
         files.iter().map(|file| file.language.description.graph.as_ref().unwrap_or_else(|| no_rules())).collect();
     let mut world = World::new(files, projects, &rules);
-    world.follow_imports();
+    imports::follow(&mut world);
     let hierarchy = Hierarchy::new(&world);
+    imports::follow_again(&mut world, &hierarchy);
     world.forget_offered();
     let emitted = evaluate(&world, &hierarchy);
     let mut resolved: Vec<ResolvedFile> = emitted

@@ -2,7 +2,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use vise_syntax::rules::{GraphRules, ModuleSystem, PackageScope};
@@ -14,8 +13,9 @@ use crate::kinds::SymbolKind;
 use crate::resolution::GlobalSymbol;
 use crate::source::{ProjectFile, SourceFile};
 
+use super::imports::Imports;
 use super::modules::Modules;
-use super::names::{Denotation, Names};
+use super::names::Denotation;
 
 /// A name, as a number that is the same in all files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -214,8 +214,7 @@ pub(crate) struct World<'a> {
     known_names: FxHashSet<(u16, Atom)>,
     /// What files offer, as far as somebody asked; in parts, so that threads seldom wait for each other.
     offered: Vec<Mutex<FxHashMap<(u32, Atom), Denotation>>>,
-    /// What each import of each file brings, or (of an import of everything) is from, once that is known.
-    pub(crate) imports: Vec<Vec<Denotation>>,
+    pub(crate) imports: Imports,
 }
 
 impl<'a> World<'a> {
@@ -244,7 +243,7 @@ impl<'a> World<'a> {
             macros: FxHashMap::default(),
             known_names: FxHashSet::default(),
             offered: (0..64).map(|_| Mutex::default()).collect(),
-            imports: Vec::new(),
+            imports: Imports::new(sources.iter().map(|source| source.facts.imports.len())),
         };
         world.find_packages();
         world.find_globals();
@@ -267,23 +266,6 @@ impl<'a> World<'a> {
         for part in &self.offered {
             part.lock().unwrap_or_else(PoisonError::into_inner).clear();
         }
-    }
-
-    /// Follows every import once. Whatever asks for one later finds it here.
-    pub(crate) fn follow_imports(&mut self) {
-        let names = Names { world: self, hierarchy: None };
-        self.imports = (0..self.files.len() as u32)
-            .into_par_iter()
-            .map(|number| {
-                let imports = &self.file(number).facts.imports;
-                (0..imports.len() as u32)
-                    .map(|at| match imports[at as usize].what {
-                        Imported::All | Imported::Effects => names.source_of(number, ImportIx(at)),
-                        _ => names.import(number, ImportIx(at)),
-                    })
-                    .collect()
-            })
-            .collect();
     }
 
     pub(crate) fn file(&self, file: u32) -> &File<'a> {
