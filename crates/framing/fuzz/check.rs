@@ -4,7 +4,7 @@
 use vise_framing::{Decoder, Error, Limits, encode};
 
 /// Small, so that both limits are met often.
-pub const LIMITS: Limits = Limits { header: 256, body: 512 };
+pub(crate) const LIMITS: Limits = Limits { header: 256, body: 512 };
 
 /// What a decoder may hold beyond its limits: room that lines grew into, and the beginning of what stood between bodies.
 const SLACK: usize = 1024;
@@ -12,7 +12,7 @@ const SLACK: usize = 1024;
 type Outcome = (Vec<Vec<u8>>, Result<(), Error>, vise_framing::Junk);
 
 /// The outcome of a stream that is cut into chunks of these lengths, in turn; zero counts as one.
-pub fn outcome(stream: &[u8], cuts: &[u8]) -> Outcome {
+pub(crate) fn outcome(stream: &[u8], cuts: &[u8]) -> Outcome {
     let mut decoder = Decoder::new(LIMITS);
     let (mut frames, mut rest, mut turn) = (Vec::new(), stream, 0);
     while !rest.is_empty() {
@@ -39,7 +39,7 @@ pub fn outcome(stream: &[u8], cuts: &[u8]) -> Outcome {
 
 /// Panics when something does not hold for `data`: its first byte says how many of the next are the cuts, and the rest
 /// is the stream.
-pub fn check(data: &[u8]) {
+pub(crate) fn check(data: &[u8]) {
     let (count, data) = data.split_first().map_or((0, data), |(first, rest)| (usize::from(*first), rest));
     let (cuts, stream) = data.split_at(count.min(data.len()));
     let whole = outcome(stream, &[]);

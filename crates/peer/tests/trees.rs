@@ -1,0 +1,236 @@
+//! Nothing of a child's tree is left, whoever dies first.
+
+#![cfg(target_os = "linux")]
+
+use rustix::process::Signal;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use support::{MARK, assert_gone, children, helper, kill, marked, new_mark, started_tree, told};
+use vise_peer::{Exit, Janitor, Peer, Status};
+
+mod support;
+
+const GRACE: Duration = Duration::from_millis(300);
+
+#[tokio::test]
+async fn stop_ends_a_tree_that_listens() {
+    let mark = new_mark();
+    let (peer, _incoming, told) = started_tree(&mark, &[]).await;
+    assert_eq!(marked(&mark).len(), 5, "the guard and four of five processes; the fifth has no environment");
+    assert_eq!(peer.memory().processes, 5);
+    assert!(peer.memory().bytes > 5 << 20, "{:?}", peer.memory());
+    let ending = peer.stop(Duration::from_secs(5)).await;
+    assert_eq!((ending.killed, ending.survivors, ending.guard_lost), (vec![], vec![], false));
+    assert_eq!(peer.status(), Status::Exited(Exit::Signal(Signal::TERM.as_raw())));
+    assert_eq!(peer.memory().processes, 0);
+    assert_gone(&mark, &told);
+    assert_eq!(peer.stop(GRACE).await.killed, [], "the second stop waits for the same end");
+}
+
+#[tokio::test]
+async fn stop_kills_a_tree_that_does_not_listen() {
+    let mark = new_mark();
+    let (peer, _incoming, told) = started_tree(&mark, &["deaf"]).await;
+    let ending = peer.stop(GRACE).await;
+    let mut pids = told.pids.clone();
+    pids.sort();
+    assert_eq!(ending.killed.iter().map(|process| process.pid).collect::<Vec<_>>(), pids);
+    assert!(ending.killed.iter().all(|process| process.name.contains("python")), "{:?}", ending.killed);
+    assert_eq!((ending.survivors, ending.guard_lost), (vec![], false));
+    assert_eq!(peer.exited().await, Exit::Signal(Signal::KILL.as_raw()));
+    assert_gone(&mark, &told);
+}
+
+#[tokio::test]
+async fn stop_without_a_grace_kills_at_once() {
+    let mark = new_mark();
+    let (peer, _incoming, told) = started_tree(&mark, &[]).await;
+    assert_eq!(peer.stop(Duration::ZERO).await.killed.len(), 5);
+    assert_gone(&mark, &told);
+}
+
+#[tokio::test]
+async fn a_stop_is_overtaken_by_one_with_less_grace() {
+    let mark = new_mark();
+    let (peer, _incoming, told) = started_tree(&mark, &["deaf"]).await;
+    let (patient, hasty) = tokio::join!(peer.stop(Duration::from_secs(300)), async {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        peer.stop(Duration::ZERO).await
+    });
+    assert_eq!(patient, hasty);
+    assert_gone(&mark, &told);
+}
+
+#[tokio::test]
+async fn drop_ends_the_tree() {
+    let mark = new_mark();
+    let (peer, mut incoming, told) = started_tree(&mark, &["deaf"]).await;
+    drop(peer);
+    assert!(incoming.next().await.is_none());
+    assert_gone(&mark, &told);
+}
+
+#[test]
+fn a_runtime_that_goes_down_ends_the_tree() {
+    let mark = new_mark();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let told = runtime.block_on(async {
+        let (peer, incoming, told) = started_tree(&mark, &["deaf"]).await;
+        tokio::spawn(async move {
+            let _both = (peer, incoming);
+            std::future::pending::<()>().await;
+        });
+        told
+    });
+    drop(runtime);
+    assert_gone(&mark, &told);
+}
+
+#[tokio::test]
+async fn a_start_that_is_given_up_leaves_nothing() {
+    let mark = new_mark();
+    let start = support::tree(&mark, &["deaf"]);
+    // One poll starts the guard; what follows is never asked for.
+    let polled = tokio::time::timeout(Duration::ZERO, Peer::start(start)).await;
+    assert!(polled.is_err());
+    for _ in 0..300 {
+        if marked(&mark).is_empty() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("still there: {:?}", marked(&mark));
+}
+
+#[tokio::test]
+async fn a_child_that_dies_takes_its_tree_along() {
+    let mark = new_mark();
+    let (peer, mut incoming) = Peer::start(support::tree(&mark, &["deaf", "die"])).await.unwrap();
+    let text = support::text(&mut incoming).await;
+    assert_eq!(peer.exited().await, Exit::Code(7));
+    assert_eq!(peer.status(), Status::Exited(Exit::Code(7)));
+    let ending = peer.ended().await;
+    assert_eq!((ending.killed.len(), ending.survivors, ending.guard_lost), (4, vec![], false), "{text}");
+    assert_eq!(marked(&mark), []);
+    assert_eq!(
+        peer.send(b"{}").await.unwrap_err().to_string(),
+        "the child's standard input is closed; it must be started anew"
+    );
+}
+
+#[tokio::test]
+async fn a_killed_child_takes_its_tree_along() {
+    let mark = new_mark();
+    let (peer, _incoming, told) = started_tree(&mark, &["deaf"]).await;
+    kill(peer.pid(), Signal::KILL);
+    assert_eq!(peer.exited().await, Exit::Signal(9));
+    assert_eq!(peer.ended().await.killed.len(), 4);
+    assert_gone(&mark, &told);
+}
+
+#[tokio::test]
+async fn the_owner_sweeps_when_the_guard_is_killed() {
+    let mark = new_mark();
+    let (peer, _incoming, told) = started_tree(&mark, &["deaf"]).await;
+    // The one that hides from both nets: no environment, no session of ours, no parent. docs/peers.md says so.
+    let hidden = *told.pids.iter().find(|pid| fs_environment(**pid).is_empty()).unwrap();
+    kill(told.guard, Signal::KILL);
+    let ending = peer.ended().await;
+    assert!(ending.guard_lost);
+    assert_eq!(ending.survivors, []);
+    assert_eq!(peer.status(), Status::Exited(Exit::Unknown));
+    assert_eq!(marked(&mark), []);
+    for pid in told.pids.iter().filter(|pid| **pid != hidden) {
+        assert!(!support::is_alive(*pid), "{pid}");
+    }
+    assert!(support::is_alive(hidden));
+    kill(hidden, Signal::KILL);
+}
+
+fn fs_environment(pid: u32) -> Vec<u8> {
+    std::fs::read(format!("/proc/{pid}/environ")).unwrap()
+}
+
+#[tokio::test]
+async fn a_guard_that_stands_still_is_replaced() {
+    let mark = new_mark();
+    let (peer, _incoming, told) = started_tree(&mark, &["deaf"]).await;
+    let hidden = *told.pids.iter().find(|pid| fs_environment(**pid).is_empty()).unwrap();
+    kill(told.guard, Signal::STOP);
+    let ending = peer.stop(Duration::ZERO).await;
+    assert!(ending.guard_lost);
+    assert_eq!((marked(&mark), ending.survivors), (vec![], vec![]));
+    kill(hidden, Signal::KILL);
+}
+
+#[tokio::test]
+async fn a_guard_that_is_asked_to_end_ends_its_tree_first() {
+    let mark = new_mark();
+    let (peer, _incoming, told) = started_tree(&mark, &["deaf"]).await;
+    kill(told.guard, Signal::TERM);
+    let ending = peer.ended().await;
+    assert_eq!((ending.killed.len(), ending.guard_lost), (5, false));
+    assert_gone(&mark, &told);
+}
+
+/// Another process that owns a tree, and what that tree tells.
+fn owner(mark: &str, end: &str, records: &Path) -> (Child, support::Told) {
+    let mut owner = Command::new(helper())
+        .args(["owner", end])
+        .arg(records)
+        .args(["python3", "-u", "tree.py", "deaf"])
+        .current_dir(children())
+        .env(MARK, mark)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(owner.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    (owner, told(&line))
+}
+
+#[test]
+fn an_owner_may_end_in_any_way() {
+    for end in ["panic", "abort", "exit", "killed"] {
+        let (mark, records) = (new_mark(), tempfile::tempdir().unwrap());
+        let (mut owner, told) = owner(&mark, end, records.path());
+        if end == "killed" {
+            kill(owner.id(), Signal::KILL);
+        }
+        owner.wait().unwrap();
+        assert_gone(&mark, &told);
+        // What is left is a record of the dead, which the next start takes away.
+        assert_eq!(Janitor::new(records.path()).sweep().unwrap(), [], "{end}");
+        assert_eq!(std::fs::read_dir(records.path()).unwrap().count(), 0, "{end}");
+    }
+}
+
+#[test]
+fn the_janitor_ends_what_outlived_owner_and_guard() {
+    let (mark, records) = (new_mark(), tempfile::tempdir().unwrap());
+    let (mut owner, told) = owner(&mark, "killed", records.path());
+    let hidden = *told.pids.iter().find(|pid| fs_environment(**pid).is_empty()).unwrap();
+    let janitor = Janitor::new(records.path());
+    assert_eq!(janitor.sweep().unwrap(), [], "its owner lives");
+    kill(told.guard, Signal::STOP);
+    kill(owner.id(), Signal::KILL);
+    owner.wait().unwrap();
+    kill(told.guard, Signal::KILL);
+    let outlived = |pid: &&u32| **pid != told.pids[0] && **pid != hidden;
+    let mut expected: Vec<u32> = told.pids.iter().filter(outlived).copied().collect();
+    expected.sort();
+    let killed: Vec<u32> = janitor
+        .sweep()
+        .unwrap()
+        .iter()
+        .map(|process| process.pid)
+        .filter(|pid| *pid != told.guard && *pid != told.pids[0])
+        .collect();
+    assert_eq!(killed, expected);
+    assert_eq!(marked(&mark), []);
+    assert_eq!(std::fs::read_dir(records.path()).unwrap().count(), 0);
+    kill(hidden, Signal::KILL);
+}
