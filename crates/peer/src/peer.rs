@@ -7,7 +7,7 @@ use crate::janitor::Janitor;
 use crate::output::{self, Incoming};
 use crate::processes;
 use crate::start::{Start, new_nonce};
-use crate::supervisor::Supervisor;
+use crate::supervisor::{Refusal, Supervisor};
 use crate::tail::{StderrTail, Tail};
 use std::io::{self, Write};
 use std::net::Shutdown;
@@ -101,12 +101,18 @@ impl Peer {
         let error = output::read_tail(guarded.streams.error.into(), tail.clone())?;
         let pid = match tokio::time::timeout(start.limits.start, running).await {
             Ok(Ok(Ok(pid))) => pid,
-            Ok(Ok(Err(number))) => {
+            Ok(Ok(Err(Refusal::Guard(why)))) => {
+                return Err(Error::NoGuard { program: start.guard.program, source: Arc::new(io::Error::other(why)) });
+            }
+            Ok(Ok(Err(Refusal::Program(number)))) => {
                 let program = start.program.to_string_lossy().into_owned();
                 return Err(Error::NotStarted { program, source: Arc::new(io::Error::from_raw_os_error(number)) });
             }
             Ok(Err(_)) => return Err(Error::GuardLost),
-            Err(_) => return Err(Error::StartTimedOut(start.limits.start)),
+            Err(_) => {
+                leash.cut();
+                return Err(Error::StartTimedOut(start.limits.start));
+            }
         };
         let readers = [output.reader, error];
         let peer = Peer { pid, guard, leash, input, readers, tail, junk: output.junk, life: watched };
@@ -162,8 +168,7 @@ impl Peer {
         if let Ok(ending) = tokio::time::timeout(allowed, self.ended()).await {
             return ending;
         }
-        // The guard does not do its work. Its supervisor hears the end of the socket, kills it and sweeps.
-        let _ = self.leash.0.shutdown(Shutdown::Both);
+        self.leash.cut();
         self.ended().await
     }
 
@@ -201,6 +206,13 @@ impl Drop for Peer {
 /// still listens, and reaps it.
 #[derive(Debug)]
 struct Leash(Arc<UnixStream>);
+
+impl Leash {
+    /// Gives up on a guard that does not do its work: its supervisor hears the end of the socket, kills it and sweeps.
+    fn cut(&self) {
+        let _ = self.0.shutdown(Shutdown::Both);
+    }
+}
 
 impl Drop for Leash {
     fn drop(&mut self) {

@@ -21,24 +21,32 @@ pub(crate) struct Supervisor {
     pub(crate) life: watch::Sender<Life>,
 }
 
-/// Whether the child runs: its id, or the system's error number; the other end is dropped when the guard is lost.
-pub(crate) type Started = oneshot::Sender<Result<u32, i32>>;
+/// Whether the child runs: its id, or why not. It is dropped when the guard is lost before it said so.
+pub(crate) type Started = oneshot::Sender<Result<u32, Refusal>>;
+
+/// Why a guard started no child.
+pub(crate) enum Refusal {
+    /// It cannot be a guard.
+    Guard(String),
+    /// The program cannot be started: the system's error number.
+    Program(i32),
+}
 
 impl Supervisor {
     pub(crate) fn run(mut self, started: Started) {
         let mut started = Some(started);
         let mut ending = Ending::default();
         let mut swept = false;
-        let mut runs = false;
+        let mut answer = |result| {
+            // Nobody waits where starting took too long; the peer is dropped then, and the tree ended.
+            let _ = started.take().map(|started: Started| started.send(result));
+        };
         for line in BufReader::new(&*self.control).lines() {
             let Ok(line) = line else { break };
             match Report::parse(&line) {
-                Some(Report::Started(pid)) => {
-                    runs = true;
-                    // Nobody waits where starting took too long; the peer is dropped then, and the tree ended.
-                    let _ = started.take().map(|started| started.send(Ok(pid)));
-                }
-                Some(Report::Failed(error)) => drop(started.take().map(|started| started.send(Err(error)))),
+                Some(Report::Started(pid)) => answer(Ok(pid)),
+                Some(Report::Unable(why)) => answer(Err(Refusal::Guard(why))),
+                Some(Report::Failed(error)) => answer(Err(Refusal::Program(error))),
                 Some(Report::Exited(exit)) => self.exited(exit),
                 Some(Report::Killed(process)) => ending.killed.push(process),
                 Some(Report::Survivor(process)) => ending.survivors.push(process),
@@ -56,9 +64,7 @@ impl Supervisor {
         if let Some(record) = self.record.take().filter(|_| ending.survivors.is_empty()) {
             record.remove();
         }
-        if runs {
-            self.exited(Exit::Unknown);
-        }
+        self.exited(Exit::Unknown);
         self.life.send_modify(|life| life.ended = Some(ending));
     }
 

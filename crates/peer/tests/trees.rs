@@ -6,13 +6,71 @@ use rustix::process::Signal;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
-use support::{MARK, assert_gone, children, helper, kill, marked, new_mark, started_tree, told};
-use vise_peer::{Exit, Janitor, Peer, Status};
+use std::time::{Duration, Instant};
+use support::{MARK, children, helper, is_alive, marked, new_mark, python, text};
+use vise_peer::{Exit, Incoming, Janitor, Peer, Start, Status};
 
 mod support;
 
 const GRACE: Duration = Duration::from_millis(300);
+
+/// What runs `tests/children/tree.py`.
+fn tree(mark: &str, arguments: &[&str]) -> Start {
+    let mut start = python(mark, "");
+    start.arguments = vec!["-u".into(), "tree.py".into()];
+    start.arguments.extend(arguments.iter().map(Into::into));
+    start
+}
+
+/// The ids that `tree.py` tells.
+struct Told {
+    pids: Vec<u32>,
+    guard: u32,
+}
+
+fn told(text: &str) -> Told {
+    let numbers = |text: &str| -> Vec<u32> {
+        text.split(|c: char| !c.is_ascii_digit())
+            .filter(|word| !word.is_empty())
+            .map(|word| word.parse().unwrap())
+            .collect()
+    };
+    let (pids, guard) = text.split_once("guard").unwrap();
+    let told = Told { pids: numbers(pids), guard: numbers(guard)[0] };
+    assert_eq!(told.pids.len(), 5, "{text}");
+    for pid in &told.pids {
+        assert!(is_alive(*pid), "{pid} of {text}");
+    }
+    told
+}
+
+/// Waits until nothing is left of a tree, for three seconds, which is what the house promises.
+#[track_caller]
+fn assert_gone(mark: &str, told: &Told) {
+    let deadline = Instant::now() + Duration::from_secs(3);
+    let left = || {
+        let mut left = marked(mark);
+        left.extend(told.pids.iter().chain([&told.guard]).filter(|pid| is_alive(**pid)));
+        left
+    };
+    while !left().is_empty() {
+        assert!(Instant::now() < deadline, "still there: {:?}", left());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn kill(pid: u32, signal: rustix::process::Signal) {
+    let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+    rustix::process::kill_process(pid, signal).unwrap();
+}
+
+/// A peer that runs `tree.py`, and what that tells.
+async fn started_tree(mark: &str, arguments: &[&str]) -> (Peer, Incoming, Told) {
+    let (peer, mut incoming) = Peer::start(tree(mark, arguments)).await.unwrap();
+    let told = told(&text(&mut incoming).await);
+    assert_eq!(told.pids[0], peer.pid());
+    (peer, incoming, told)
+}
 
 #[tokio::test]
 async fn stop_ends_a_tree_that_listens() {
@@ -64,6 +122,33 @@ async fn a_stop_is_overtaken_by_one_with_less_grace() {
 }
 
 #[tokio::test]
+async fn a_stop_that_is_given_up_with_its_peer_waits_no_longer() {
+    let mark = new_mark();
+    let (peer, _incoming, told) = started_tree(&mark, &["deaf"]).await;
+    let stop = tokio::time::timeout(Duration::from_millis(50), peer.stop(Duration::from_secs(300))).await;
+    assert!(stop.is_err());
+    drop(peer);
+    assert_gone(&mark, &told);
+}
+
+#[tokio::test]
+async fn a_process_outside_the_tree_that_bears_its_mark_is_ended_too() {
+    let mark = new_mark();
+    let (peer, _incoming, told) = started_tree(&mark, &[]).await;
+    let environment = String::from_utf8(environment(peer.pid())).unwrap();
+    let session = environment.split('\0').find_map(|entry| entry.strip_prefix("VISE_SESSION=")).unwrap();
+    let stray = |session: &str| Command::new("sleep").arg("300").env("VISE_SESSION", session).spawn().unwrap();
+    let (mut ours, mut another) = (stray(session), stray(&"0".repeat(32)));
+    let ending = peer.stop(GRACE).await;
+    assert_eq!(ending.killed.iter().map(|process| process.pid).collect::<Vec<_>>(), [ours.id()]);
+    assert_gone(&mark, &told);
+    ours.wait().unwrap();
+    assert_eq!(another.try_wait().unwrap(), None, "another tree's mark");
+    another.kill().unwrap();
+    another.wait().unwrap();
+}
+
+#[tokio::test]
 async fn drop_ends_the_tree() {
     let mark = new_mark();
     let (peer, mut incoming, told) = started_tree(&mark, &["deaf"]).await;
@@ -91,7 +176,7 @@ fn a_runtime_that_goes_down_ends_the_tree() {
 #[tokio::test]
 async fn a_start_that_is_given_up_leaves_nothing() {
     let mark = new_mark();
-    let start = support::tree(&mark, &["deaf"]);
+    let start = tree(&mark, &["deaf"]);
     // One poll starts the guard; what follows is never asked for.
     let polled = tokio::time::timeout(Duration::ZERO, Peer::start(start)).await;
     assert!(polled.is_err());
@@ -107,8 +192,8 @@ async fn a_start_that_is_given_up_leaves_nothing() {
 #[tokio::test]
 async fn a_child_that_dies_takes_its_tree_along() {
     let mark = new_mark();
-    let (peer, mut incoming) = Peer::start(support::tree(&mark, &["deaf", "die"])).await.unwrap();
-    let text = support::text(&mut incoming).await;
+    let (peer, mut incoming) = Peer::start(tree(&mark, &["deaf", "die"])).await.unwrap();
+    let text = text(&mut incoming).await;
     assert_eq!(peer.exited().await, Exit::Code(7));
     assert_eq!(peer.status(), Status::Exited(Exit::Code(7)));
     let ending = peer.ended().await;
@@ -135,7 +220,7 @@ async fn the_owner_sweeps_when_the_guard_is_killed() {
     let mark = new_mark();
     let (peer, _incoming, told) = started_tree(&mark, &["deaf"]).await;
     // The one that hides from both nets: no environment, no session of ours, no parent. docs/peers.md says so.
-    let hidden = *told.pids.iter().find(|pid| fs_environment(**pid).is_empty()).unwrap();
+    let hidden = *told.pids.iter().find(|pid| environment(**pid).is_empty()).unwrap();
     kill(told.guard, Signal::KILL);
     let ending = peer.ended().await;
     assert!(ending.guard_lost);
@@ -143,13 +228,13 @@ async fn the_owner_sweeps_when_the_guard_is_killed() {
     assert_eq!(peer.status(), Status::Exited(Exit::Unknown));
     assert_eq!(marked(&mark), []);
     for pid in told.pids.iter().filter(|pid| **pid != hidden) {
-        assert!(!support::is_alive(*pid), "{pid}");
+        assert!(!is_alive(*pid), "{pid}");
     }
-    assert!(support::is_alive(hidden));
+    assert!(is_alive(hidden));
     kill(hidden, Signal::KILL);
 }
 
-fn fs_environment(pid: u32) -> Vec<u8> {
+fn environment(pid: u32) -> Vec<u8> {
     std::fs::read(format!("/proc/{pid}/environ")).unwrap()
 }
 
@@ -157,7 +242,7 @@ fn fs_environment(pid: u32) -> Vec<u8> {
 async fn a_guard_that_stands_still_is_replaced() {
     let mark = new_mark();
     let (peer, _incoming, told) = started_tree(&mark, &["deaf"]).await;
-    let hidden = *told.pids.iter().find(|pid| fs_environment(**pid).is_empty()).unwrap();
+    let hidden = *told.pids.iter().find(|pid| environment(**pid).is_empty()).unwrap();
     kill(told.guard, Signal::STOP);
     let ending = peer.stop(Duration::ZERO).await;
     assert!(ending.guard_lost);
@@ -176,7 +261,7 @@ async fn a_guard_that_is_asked_to_end_ends_its_tree_first() {
 }
 
 /// Another process that owns a tree, and what that tree tells.
-fn owner(mark: &str, end: &str, records: &Path) -> (Child, support::Told) {
+fn owner(mark: &str, end: &str, records: &Path) -> (Child, Told) {
     let mut owner = Command::new(helper())
         .args(["owner", end])
         .arg(records)
@@ -212,23 +297,21 @@ fn an_owner_may_end_in_any_way() {
 fn the_janitor_ends_what_outlived_owner_and_guard() {
     let (mark, records) = (new_mark(), tempfile::tempdir().unwrap());
     let (mut owner, told) = owner(&mark, "killed", records.path());
-    let hidden = *told.pids.iter().find(|pid| fs_environment(**pid).is_empty()).unwrap();
+    let hidden = *told.pids.iter().find(|pid| environment(**pid).is_empty()).unwrap();
     let janitor = Janitor::new(records.path());
     assert_eq!(janitor.sweep().unwrap(), [], "its owner lives");
     kill(told.guard, Signal::STOP);
     kill(owner.id(), Signal::KILL);
     owner.wait().unwrap();
     kill(told.guard, Signal::KILL);
-    let outlived = |pid: &&u32| **pid != told.pids[0] && **pid != hidden;
+    // The child dies with the guard, without anybody's help.
+    while is_alive(told.pids[0]) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let outlived = |pid: &&u32| ![told.pids[0], hidden].contains(*pid);
     let mut expected: Vec<u32> = told.pids.iter().filter(outlived).copied().collect();
     expected.sort();
-    let killed: Vec<u32> = janitor
-        .sweep()
-        .unwrap()
-        .iter()
-        .map(|process| process.pid)
-        .filter(|pid| *pid != told.guard && *pid != told.pids[0])
-        .collect();
+    let killed: Vec<u32> = janitor.sweep().unwrap().iter().map(|process| process.pid).collect();
     assert_eq!(killed, expected);
     assert_eq!(marked(&mark), []);
     assert_eq!(std::fs::read_dir(records.path()).unwrap().count(), 0);

@@ -43,15 +43,44 @@ pub(crate) const STREAMS: usize = 3;
 /// subcommand is there; `arguments` are those behind it: the child's program and its arguments.
 pub fn guard_main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     close_inherited();
-    match Guard::start(arguments.into_iter().collect()) {
-        Ok(Some(guard)) => guard.run(),
-        Ok(None) => {}
+    let handed_over = io::stdin().as_fd().try_clone_to_owned().map(UnixStream::from);
+    match handed_over.and_then(|control| Ok((receive(&control)?, control))) {
+        Ok((streams, control)) => serve(control, streams, &arguments.into_iter().collect::<Vec<_>>()),
         Err(error) => {
             eprintln!("this guards a child of another process of ours, and is started by that only: {error}");
             return ExitCode::from(2);
         }
     }
     ExitCode::SUCCESS
+}
+
+fn serve(control: UnixStream, streams: [OwnedFd; STREAMS], arguments: &[OsString]) {
+    let mut guard = match Guard::new(control) {
+        Ok(guard) => guard,
+        Err((mut control, error)) => return tell(&mut control, &Report::Unable(error.to_string())),
+    };
+    match start(streams, arguments) {
+        Ok(child) => {
+            guard.child = child;
+            guard.tell(&Report::Started(child));
+            guard.run();
+        }
+        Err(error) => guard.tell(&Report::Failed(wire::error_number(&error))),
+    }
+    guard.tell(&Report::Swept);
+}
+
+/// Starts the child.
+fn start([input, output, error]: [OwnedFd; STREAMS], arguments: &[OsString]) -> io::Result<u32> {
+    let [program, arguments @ ..] = arguments else { return Err(io::ErrorKind::InvalidInput.into()) };
+    // Our copies of the child's streams go with the command: their other ends wait for the last copy to be closed.
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::from(input)).stdout(Stdio::from(output)).stderr(Stdio::from(error));
+    // A child that signals its own group must not reach the guard.
+    command.process_group(0);
+    #[cfg(target_os = "linux")]
+    die_with_the_guard(&mut command);
+    Ok(command.spawn()?.id())
 }
 
 /// Closes what we were given beyond the standard streams: whoever started us may have left descriptors open, and
@@ -84,54 +113,22 @@ struct Guard {
 }
 
 impl Guard {
-    /// Starts the child. `None` when it cannot be started, which the owner was told.
+    /// Makes this process a guard that has no child yet.
     ///
     /// # Errors
-    /// When standard input is no control socket, or the system does not let us be a guard.
-    fn start(arguments: Vec<OsString>) -> io::Result<Option<Guard>> {
-        let control = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-        let [input, output, error] = receive(&control)?;
-        // It fails only for who leads a group already, and then there is nothing to leave.
-        let _ = rustix::process::setsid();
-        #[cfg(target_os = "linux")]
-        rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-        let (wake, woken) = UnixStream::pair()?;
-        wake.set_nonblocking(true)?;
+    /// When the system does not let us be one. The socket is given back, to say so.
+    fn new(control: UnixStream) -> Result<Guard, (UnixStream, io::Error)> {
         let asked = Arc::new(AtomicBool::new(false));
-        for signal in [SIGTERM, SIGINT, SIGHUP, SIGQUIT] {
-            signal_hook::flag::register(signal, asked.clone())?;
-            signal_hook::low_level::pipe::register(signal, woken.try_clone()?)?;
-        }
-        signal_hook::low_level::pipe::register(SIGCHLD, woken)?;
-
-        let [program, arguments @ ..] = &arguments[..] else {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "no program was named"));
-        };
-        let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::from(input)).stdout(Stdio::from(output)).stderr(Stdio::from(error));
-        // A child that signals its own group must not reach the guard.
-        command.process_group(0);
-        #[cfg(target_os = "linux")]
-        die_with_the_guard(&mut command);
-        let started = command.spawn();
-        // The command holds our copies of the child's streams, whose other ends wait for the last copy to be closed.
-        drop(command);
-        let (child, report) = match &started {
-            Ok(child) => (child.id(), Report::Started(child.id())),
-            Err(error) => (0, Report::Failed(wire::error_number(error))),
+        let wake = match prepare(&asked) {
+            Ok(wake) => wake,
+            Err(error) => return Err((control, error)),
         };
         let nonce = std::env::var(NONCE).ok();
-        let (exited, line, owner_gone, order) = (false, Vec::new(), false, None);
-        let mut guard = Guard { control, wake, asked, child, nonce, exited, line, owner_gone, order };
-        guard.tell(&report);
-        if started.is_err() {
-            guard.tell(&Report::Swept);
-            return Ok(None);
-        }
-        Ok(Some(guard))
+        let (child, exited, line, owner_gone, order) = (0, false, Vec::new(), false, None);
+        Ok(Guard { control, wake, asked, child, nonce, exited, line, owner_gone, order })
     }
 
-    fn run(mut self) {
+    fn run(&mut self) {
         let grace = loop {
             self.wait(None);
             self.reap();
@@ -175,7 +172,6 @@ impl Guard {
         for process in swept.survivors {
             self.tell(&Report::Survivor(process));
         }
-        self.tell(&Report::Swept);
     }
 
     fn pause(&mut self) {
@@ -248,10 +244,35 @@ impl Guard {
         }
     }
 
-    /// Tells the owner, if it still listens.
     fn tell(&mut self, report: &Report) {
-        let _ = self.control.write_all(report.line().as_bytes());
+        tell(&mut self.control, report);
     }
+}
+
+/// Tells the owner, if it still listens.
+fn tell(control: &mut UnixStream, report: &Report) {
+    let _ = control.write_all(report.line().as_bytes());
+}
+
+/// Makes this process the parent of whatever loses its own below it, and hears signals. What is answered becomes
+/// readable when one came; `asked` is set when it was one that asks us to end.
+fn prepare(asked: &Arc<AtomicBool>) -> io::Result<UnixStream> {
+    // It fails only for who leads a group already, and then there is nothing to leave.
+    let _ = rustix::process::setsid();
+    #[cfg(target_os = "linux")]
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    let (wake, woken) = UnixStream::pair()?;
+    wake.set_nonblocking(true)?;
+    for signal in [SIGTERM, SIGINT, SIGHUP, SIGQUIT] {
+        signal_hook::flag::register(signal, asked.clone())?;
+        signal_hook::low_level::pipe::register(signal, woken.try_clone()?)?;
+    }
+    signal_hook::low_level::pipe::register(SIGCHLD, woken)?;
+    // Who cannot see the processes there are would find none left to end.
+    if !processes::all().iter().any(|process| process.pid == std::process::id()) {
+        return Err(io::Error::other("the system does not show its processes; is /proc there?"));
+    }
+    Ok(wake)
 }
 
 /// The child's streams, as the owner hands them over.

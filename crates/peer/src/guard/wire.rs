@@ -47,6 +47,8 @@ pub struct Named {
 pub(crate) enum Report {
     /// The child runs.
     Started(u32),
+    /// The system does not let the guard be one: why.
+    Unable(String),
     /// The child cannot be started: the system's error number.
     Failed(i32),
     /// The child ended.
@@ -62,12 +64,12 @@ pub(crate) enum Report {
 impl Report {
     /// The line that says it, line feed included.
     pub(crate) fn line(&self) -> String {
-        let named = |word: &str, Named { pid, name }: &Named| {
-            let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect();
-            format!("{word} {pid} {name}\n")
-        };
+        let short =
+            |text: &str| -> String { text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect() };
+        let named = |word: &str, Named { pid, name }: &Named| format!("{word} {pid} {}\n", short(name));
         match self {
             Report::Started(pid) => format!("started {pid}\n"),
+            Report::Unable(why) => format!("unable {}\n", short(why)),
             Report::Failed(error) => format!("failed {error}\n"),
             Report::Exited(Exit::Code(code)) => format!("exited {code}\n"),
             Report::Exited(Exit::Signal(signal)) => format!("signalled {signal}\n"),
@@ -87,6 +89,7 @@ impl Report {
         };
         Some(match word {
             "started" => Report::Started(rest.parse().ok()?),
+            "unable" => Report::Unable(rest.to_string()),
             "failed" => Report::Failed(rest.parse().ok()?),
             "exited" => Report::Exited(Exit::Code(rest.parse().ok()?)),
             "signalled" => Report::Exited(Exit::Signal(rest.parse().ok()?)),
@@ -123,6 +126,7 @@ mod tests {
         let named = |name: &str| Named { pid: 7, name: name.into() };
         for report in [
             Report::Started(1),
+            Report::Unable("no way".into()),
             Report::Failed(2),
             Report::Exited(Exit::Code(3)),
             Report::Exited(Exit::Signal(9)),

@@ -4,7 +4,8 @@
 //! come and go, and not everywhere.
 
 use super::Process;
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 use std::fs;
 
 /// Every process that can be seen.
@@ -59,11 +60,18 @@ pub(super) fn first_argument(pid: u32) -> Option<String> {
 /// Sends a signal to that very process; to nobody when it is gone and its id is another's by now.
 pub(crate) fn signal(process: &Process, signal: Signal) {
     let Some(pid) = i32::try_from(process.pid).ok().and_then(Pid::from_raw) else { return };
-    // The descriptor holds on to whoever has the id now, so that after the comparison it cannot become another.
-    let Ok(handle) = pidfd_open(pid, PidfdFlags::empty()) else { return };
+    // The descriptor holds on to whoever has the id now, so that after the comparison it cannot become another. Where
+    // the system has none, or no more of them, the comparison alone must do.
+    let handle = pidfd_open(pid, PidfdFlags::empty());
+    if handle.as_ref().is_err_and(|error| *error == Errno::SRCH) {
+        return;
+    }
     if one(process.pid).is_some_and(|now| now.start == process.start) {
         // It may have ended meanwhile, which is what a signal would have been for.
-        let _ = pidfd_send_signal(handle, signal);
+        let _ = match handle {
+            Ok(handle) => pidfd_send_signal(handle, signal),
+            Err(_) => kill_process(pid, signal),
+        };
     }
 }
 

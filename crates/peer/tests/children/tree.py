@@ -33,9 +33,9 @@ def daemon(out, program=None):
     if first == 0:
         os.setsid()
         if os.fork() == 0:
-            os.write(out, b"%d " % os.getpid())
             if program:
                 os.execve(program[0], program, {})
+            os.write(out, b"%d " % os.getpid())
             sleep_on()
         os._exit(0)
     os.waitpid(first, 0)
@@ -45,7 +45,10 @@ incoming, out = os.pipe()
 fork(lambda: None, out)
 fork(os.setsid, out)
 daemon(out)
-daemon(out, [sys.executable, "-c", "import signal, time\n%stime.sleep(300)" % ("signal.signal(15, 1);" if deaf else "")])
+os.set_inheritable(out, True)
+deafen = "signal.signal(signal.SIGTERM, signal.SIG_IGN)" if deaf else "pass"
+bare = "import os, signal, time\n%s\nos.write(%d, b'%%d ' %% os.getpid())\ntime.sleep(300)" % (deafen, out)
+daemon(out, [sys.executable, "-c", bare])
 ids = b""
 while len(ids.split()) < 4 or not ids.endswith(b" "):
     ids += os.read(incoming, 100)
