@@ -22,8 +22,13 @@ fn tree(mark: &str, arguments: &[&str]) -> Start {
     start
 }
 
+/// Which of the ids is that of the child and the daemon without an environment.
+const BARE_CHILD: usize = 4;
+const BARE_DAEMON: usize = 5;
+
 /// The ids that `tree.py` tells.
 struct Told {
+    /// The child first, and then one a kind.
     pids: Vec<u32>,
     guard: u32,
 }
@@ -37,26 +42,27 @@ fn told(text: &str) -> Told {
     };
     let (pids, guard) = text.split_once("guard").unwrap();
     let told = Told { pids: numbers(pids), guard: numbers(guard)[0] };
-    assert_eq!(told.pids.len(), 5, "{text}");
+    assert_eq!(told.pids.len(), 6, "{text}");
     for pid in &told.pids {
         assert!(is_alive(*pid), "{pid} of {text}");
     }
     told
 }
 
-/// Waits until nothing is left of a tree, for three seconds, which is what the house promises.
+/// Waits for three seconds, which is what the house promises.
 #[track_caller]
-fn assert_gone(mark: &str, told: &Told) {
+fn wait_for(holds: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(3);
-    let left = || {
-        let mut left = marked(mark);
-        left.extend(told.pids.iter().chain([&told.guard]).filter(|pid| is_alive(**pid)));
-        left
-    };
-    while !left().is_empty() {
-        assert!(Instant::now() < deadline, "still there: {:?}", left());
+    while !holds() {
+        assert!(Instant::now() < deadline, "not within three seconds");
         std::thread::sleep(Duration::from_millis(10));
     }
+}
+
+/// Waits until nothing is left of a tree, its guard included.
+#[track_caller]
+fn assert_gone(mark: &str, told: &Told) {
+    wait_for(|| marked(mark).is_empty() && !told.pids.iter().chain([&told.guard]).any(|pid| is_alive(*pid)));
 }
 
 fn kill(pid: u32, signal: rustix::process::Signal) {
@@ -76,9 +82,9 @@ async fn started_tree(mark: &str, arguments: &[&str]) -> (Peer, Incoming, Told) 
 async fn stop_ends_a_tree_that_listens() {
     let mark = new_mark();
     let (peer, _incoming, told) = started_tree(&mark, &[]).await;
-    assert_eq!(marked(&mark).len(), 5, "the guard and four of five processes; the fifth has no environment");
-    assert_eq!(peer.memory().processes, 5);
-    assert!(peer.memory().bytes > 5 << 20, "{:?}", peer.memory());
+    assert_eq!(marked(&mark).len(), 5, "the guard and four of six processes; two have no environment");
+    assert_eq!(peer.memory().processes, 6);
+    assert!(peer.memory().bytes > 6 << 20, "{:?}", peer.memory());
     let ending = peer.stop(Duration::from_secs(5)).await;
     assert_eq!((ending.killed, ending.survivors, ending.guard_lost), (vec![], vec![], false));
     assert_eq!(peer.status(), Status::Exited(Exit::Signal(Signal::TERM.as_raw())));
@@ -105,7 +111,7 @@ async fn stop_kills_a_tree_that_does_not_listen() {
 async fn stop_without_a_grace_kills_at_once() {
     let mark = new_mark();
     let (peer, _incoming, told) = started_tree(&mark, &[]).await;
-    assert_eq!(peer.stop(Duration::ZERO).await.killed.len(), 5);
+    assert_eq!(peer.stop(Duration::ZERO).await.killed.len(), 6);
     assert_gone(&mark, &told);
 }
 
@@ -135,7 +141,7 @@ async fn a_stop_that_is_given_up_with_its_peer_waits_no_longer() {
 async fn a_process_outside_the_tree_that_bears_its_mark_is_ended_too() {
     let mark = new_mark();
     let (peer, _incoming, told) = started_tree(&mark, &[]).await;
-    let environment = String::from_utf8(environment(peer.pid())).unwrap();
+    let environment = std::fs::read_to_string(format!("/proc/{}/environ", peer.pid())).unwrap();
     let session = environment.split('\0').find_map(|entry| entry.strip_prefix("VISE_SESSION=")).unwrap();
     let stray = |session: &str| Command::new("sleep").arg("300").env("VISE_SESSION", session).spawn().unwrap();
     let (mut ours, mut another) = (stray(session), stray(&"0".repeat(32)));
@@ -180,13 +186,7 @@ async fn a_start_that_is_given_up_leaves_nothing() {
     // One poll starts the guard; what follows is never asked for.
     let polled = tokio::time::timeout(Duration::ZERO, Peer::start(start)).await;
     assert!(polled.is_err());
-    for _ in 0..300 {
-        if marked(&mark).is_empty() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("still there: {:?}", marked(&mark));
+    wait_for(|| marked(&mark).is_empty());
 }
 
 #[tokio::test]
@@ -197,7 +197,7 @@ async fn a_child_that_dies_takes_its_tree_along() {
     assert_eq!(peer.exited().await, Exit::Code(7));
     assert_eq!(peer.status(), Status::Exited(Exit::Code(7)));
     let ending = peer.ended().await;
-    assert_eq!((ending.killed.len(), ending.survivors, ending.guard_lost), (4, vec![], false), "{text}");
+    assert_eq!((ending.killed.len(), ending.survivors, ending.guard_lost), (5, vec![], false), "{text}");
     assert_eq!(marked(&mark), []);
     assert_eq!(
         peer.send(b"{}").await.unwrap_err().to_string(),
@@ -211,7 +211,7 @@ async fn a_killed_child_takes_its_tree_along() {
     let (peer, _incoming, told) = started_tree(&mark, &["deaf"]).await;
     kill(peer.pid(), Signal::KILL);
     assert_eq!(peer.exited().await, Exit::Signal(9));
-    assert_eq!(peer.ended().await.killed.len(), 4);
+    assert_eq!(peer.ended().await.killed.len(), 5);
     assert_gone(&mark, &told);
 }
 
@@ -220,7 +220,7 @@ async fn the_owner_sweeps_when_the_guard_is_killed() {
     let mark = new_mark();
     let (peer, _incoming, told) = started_tree(&mark, &["deaf"]).await;
     // The one that hides from both nets: no environment, no session of ours, no parent. docs/peers.md says so.
-    let hidden = *told.pids.iter().find(|pid| environment(**pid).is_empty()).unwrap();
+    let hidden = told.pids[BARE_DAEMON];
     kill(told.guard, Signal::KILL);
     let ending = peer.ended().await;
     assert!(ending.guard_lost);
@@ -234,15 +234,11 @@ async fn the_owner_sweeps_when_the_guard_is_killed() {
     kill(hidden, Signal::KILL);
 }
 
-fn environment(pid: u32) -> Vec<u8> {
-    std::fs::read(format!("/proc/{pid}/environ")).unwrap()
-}
-
 #[tokio::test]
 async fn a_guard_that_stands_still_is_replaced() {
     let mark = new_mark();
     let (peer, _incoming, told) = started_tree(&mark, &["deaf"]).await;
-    let hidden = *told.pids.iter().find(|pid| environment(**pid).is_empty()).unwrap();
+    let hidden = told.pids[BARE_DAEMON];
     kill(told.guard, Signal::STOP);
     let ending = peer.stop(Duration::ZERO).await;
     assert!(ending.guard_lost);
@@ -256,12 +252,23 @@ async fn a_guard_that_is_asked_to_end_ends_its_tree_first() {
     let (peer, _incoming, told) = started_tree(&mark, &["deaf"]).await;
     kill(told.guard, Signal::TERM);
     let ending = peer.ended().await;
-    assert_eq!((ending.killed.len(), ending.guard_lost), (5, false));
+    assert_eq!((ending.killed.len(), ending.guard_lost), (6, false));
     assert_gone(&mark, &told);
 }
 
-/// Another process that owns a tree, and what that tree tells.
-fn owner(mark: &str, end: &str, records: &Path) -> (Child, Told) {
+/// Another process that owns a tree. A test that fails takes it along, and so its tree.
+struct Owner(Child);
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        // It may have ended as it was told.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// An owner that will end so, and what its tree tells.
+fn owner(mark: &str, end: &str, records: &Path) -> (Owner, Told) {
     let mut owner = Command::new(helper())
         .args(["owner", end])
         .arg(records)
@@ -274,7 +281,7 @@ fn owner(mark: &str, end: &str, records: &Path) -> (Child, Told) {
         .unwrap();
     let mut line = String::new();
     BufReader::new(owner.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    (owner, told(&line))
+    (Owner(owner), told(&line))
 }
 
 #[test]
@@ -283,9 +290,9 @@ fn an_owner_may_end_in_any_way() {
         let (mark, records) = (new_mark(), tempfile::tempdir().unwrap());
         let (mut owner, told) = owner(&mark, end, records.path());
         if end == "killed" {
-            kill(owner.id(), Signal::KILL);
+            kill(owner.0.id(), Signal::KILL);
         }
-        owner.wait().unwrap();
+        owner.0.wait().unwrap();
         assert_gone(&mark, &told);
         // What is left is a record of the dead, which the next start takes away.
         assert_eq!(Janitor::new(records.path()).sweep().unwrap(), [], "{end}");
@@ -297,23 +304,21 @@ fn an_owner_may_end_in_any_way() {
 fn the_janitor_ends_what_outlived_owner_and_guard() {
     let (mark, records) = (new_mark(), tempfile::tempdir().unwrap());
     let (mut owner, told) = owner(&mark, "killed", records.path());
-    let hidden = *told.pids.iter().find(|pid| environment(**pid).is_empty()).unwrap();
     let janitor = Janitor::new(records.path());
     assert_eq!(janitor.sweep().unwrap(), [], "its owner lives");
     kill(told.guard, Signal::STOP);
-    kill(owner.id(), Signal::KILL);
-    owner.wait().unwrap();
+    kill(owner.0.id(), Signal::KILL);
+    owner.0.wait().unwrap();
     kill(told.guard, Signal::KILL);
     // The child dies with the guard, without anybody's help.
-    while is_alive(told.pids[0]) {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    let outlived = |pid: &&u32| ![told.pids[0], hidden].contains(*pid);
-    let mut expected: Vec<u32> = told.pids.iter().filter(outlived).copied().collect();
+    wait_for(|| !is_alive(told.pids[0]));
+    let mut expected = told.pids[1..BARE_CHILD].to_vec();
     expected.sort();
     let killed: Vec<u32> = janitor.sweep().unwrap().iter().map(|process| process.pid).collect();
     assert_eq!(killed, expected);
     assert_eq!(marked(&mark), []);
     assert_eq!(std::fs::read_dir(records.path()).unwrap().count(), 0);
-    kill(hidden, Signal::KILL);
+    for unknown in &told.pids[BARE_CHILD..] {
+        kill(*unknown, Signal::KILL);
+    }
 }
