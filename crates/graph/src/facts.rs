@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::kinds::SymbolKind;
 
+pub use crate::texts::Texts;
+
 /// Declares a number of one of the lists below.
 macro_rules! index {
     ($($(#[$doc:meta])* $name:ident)*) => {$(
@@ -64,7 +66,7 @@ pub struct Args {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FileFacts {
     /// Each name once.
-    pub names: Vec<String>,
+    pub names: Texts,
     /// Definitions, also anonymous functions; the first is the top-level code.
     pub symbols: Vec<Symbol>,
     /// Scopes, parents first.
@@ -553,7 +555,7 @@ impl FileFacts {
 
     /// The text of a name.
     pub fn name(&self, id: NameId) -> &str {
-        self.names.get(id.ix()).map_or("", String::as_str)
+        &self.names[id.ix()]
     }
 
     /// An expression.

@@ -38,7 +38,7 @@ fn name(facts: &mut FileFacts, text: &str) -> NameId {
     let found = facts.names.iter().position(|known| known == text);
     NameId(
         u32::try_from(found.unwrap_or_else(|| {
-            facts.names.push(text.to_owned());
+            facts.names.push(text);
             facts.names.len() - 1
         }))
         .unwrap(),

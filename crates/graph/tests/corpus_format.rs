@@ -77,7 +77,7 @@ fn seen() -> Seen {
     let shelf =
         facts(&[("", SymbolKind::Module, 0, 0), ("Shelf", SymbolKind::Class, 0, 1), ("get", SymbolKind::Method, 1, 2)]);
     let mut reader = facts(&[("", SymbolKind::Module, 0, 0), ("read", SymbolKind::Function, 0, 1)]);
-    reader.names.push("put".to_string());
+    reader.names.push("put");
     let put = NameId(2);
     let edge = ResolvedEdge {
         from: SymbolIx(1),
@@ -107,7 +107,7 @@ fn seen() -> Seen {
 fn facts(symbols: &[(&str, SymbolKind, u32, u32)]) -> FileFacts {
     let mut facts = FileFacts::default();
     for (index, (name, kind, container, line)) in symbols.iter().enumerate() {
-        facts.names.push((*name).to_string());
+        facts.names.push(name);
         facts.symbols.push(Symbol {
             name: NameId(u32::try_from(index).unwrap()),
             kind: *kind,

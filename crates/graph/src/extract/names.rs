@@ -5,12 +5,13 @@ use std::hash::Hasher;
 use rustc_hash::FxHasher;
 
 use crate::facts::NameId;
+use crate::texts::Texts;
 
 /// Texts with numbers. The table is one of numbers, so that looking up a text that is known allocates nothing.
 #[derive(Debug)]
 pub(super) struct Names {
     table: Vec<u32>,
-    pub texts: Vec<String>,
+    pub texts: Texts,
     /// For each name the number of expressions that were there at its last use as a name, and the one before.
     pub uses: Vec<[u32; 2]>,
 }
@@ -21,7 +22,7 @@ const FREE: u32 = u32::MAX;
 
 impl Names {
     pub(super) fn new() -> Self {
-        Self { table: vec![FREE; 256], texts: Vec::with_capacity(64), uses: Vec::with_capacity(64) }
+        Self { table: vec![FREE; 256], texts: Texts::default(), uses: Vec::with_capacity(64) }
     }
 
     /// The number of a text.
@@ -36,14 +37,10 @@ impl Names {
             }
         }
         let id = self.texts.len() as u32;
-        let known = match std::str::from_utf8(text) {
-            Ok(text) => text.to_owned(),
-            Err(_) => String::from_utf8_lossy(text).into_owned(),
-        };
-        if known.as_bytes() != text {
+        let Ok(known) = std::str::from_utf8(text) else {
             // Bytes that are no text would never be found again under their own hash.
-            return self.id(known.as_bytes());
-        }
+            return self.id(String::from_utf8_lossy(text).as_bytes());
+        };
         self.texts.push(known);
         self.uses.push([UNUSED; 2]);
         self.table[slot] = id;

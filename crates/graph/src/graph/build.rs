@@ -55,7 +55,12 @@ pub(super) fn build(files: &[BuiltFile<'_>], resolution: &Resolution) -> Vec<u8>
     let children = group(&containers, &mut symbols, |row, start| row.children = start);
     let by_name = group(&name_numbers, &mut names, |row, start| row.symbols = start);
 
-    let mut writer = Writer::new();
+    let a_name = size_of::<NameRow>() + size_of::<u32>();
+    let a_symbol = size_of::<SymbolRow>() + 2 * size_of::<u32>();
+    // Each edge stands in both directions; few have a site of their own.
+    let an_edge = 2 * (size_of::<EdgeRow>() + 1) + size_of::<[u32; 2]>();
+    let expected = names.len() * a_name + symbols.len() * a_symbol + edges.len() * an_edge + texts.bytes();
+    let mut writer = Writer::new(expected);
     writer.section(Section::Meta, &[meta]);
     writer.section(Section::Files, &file_rows);
     writer.section(Section::Errors, &places.error_pairs());
@@ -274,7 +279,7 @@ impl<'a> Places<'a> {
 
     /// The edges, in the order in which they are written, each once.
     fn edges(&self) -> Vec<Built> {
-        let mut edges = Vec::new();
+        let mut edges = Vec::with_capacity(self.resolution.files.iter().map(|resolved| resolved.edges.len()).sum());
         for (file, resolved) in (0..).zip(&self.resolution.files) {
             let Some(rank) = self.ranks.get(file as usize) else { continue };
             for edge in &resolved.edges {
@@ -439,6 +444,11 @@ impl<'a> Texts<'a> {
         let at = number as usize;
         let bytes = self.heap.get(self.starts[at] as usize..self.starts[at + 1] as usize).unwrap_or_default();
         std::str::from_utf8(bytes).unwrap_or_default()
+    }
+
+    /// How many bytes the texts and their starts take.
+    fn bytes(&self) -> usize {
+        self.heap.len() + self.starts.len() * size_of::<u32>()
     }
 
     /// Adds a text. One that numbers no longer reach, beyond 4 GiB, is empty.

@@ -185,33 +185,38 @@ impl AsRef<[u8]> for Aligned {
 
 /// Puts sections together.
 pub(super) struct Writer {
-    words: Vec<u32>,
+    bytes: Vec<u8>,
+    header: [u32; HEADER_WORDS],
 }
 
 impl Writer {
-    pub(super) fn new() -> Self {
-        Self { words: vec![0; HEADER_WORDS] }
+    /// `expected` bytes will be written, or somewhat less: a list that grows holds its bytes twice for a while.
+    pub(super) fn new(expected: usize) -> Self {
+        let mut header = [0; HEADER_WORDS];
+        header[..3].copy_from_slice(&[MAGIC, SCHEMA, SECTIONS as u32]);
+        let mut bytes = Vec::with_capacity(HEADER_WORDS * 4 + expected);
+        bytes.resize(HEADER_WORDS * 4, 0);
+        Self { bytes, header }
     }
 
     /// Appends a section; each once, in any order.
     pub(super) fn section<T: Pod>(&mut self, section: Section, rows: &[T]) {
-        let bytes: &[u8] = bytemuck::cast_slice(rows);
-        let start = self.words.len();
-        self.words.resize(start + bytes.len().div_ceil(4), 0);
-        let place: &mut [u8] = bytemuck::cast_slice_mut(&mut self.words[start..]);
-        place[..bytes.len()].copy_from_slice(bytes);
+        let rows: &[u8] = bytemuck::cast_slice(rows);
+        let sum = xxh3_64(rows);
         // A section of 4 GiB or more is beyond what numbers of 32 bits can reach; its length is then wrong, so the
         // generation is refused when it is opened and answers come from memory.
-        let row = [word(start), word(bytes.len()), low(xxh3_64(bytes)), high(xxh3_64(bytes))];
+        let row = [word(self.bytes.len() / 4), word(rows.len()), low(sum), high(sum)];
         let at = PROLOGUE + section as usize * 4;
-        self.words[at..at + 4].copy_from_slice(&row);
+        self.header[at..at + 4].copy_from_slice(&row);
+        self.bytes.extend_from_slice(rows);
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
     }
 
     pub(super) fn finish(mut self) -> Vec<u8> {
-        self.words[..4].copy_from_slice(&[MAGIC, SCHEMA, SECTIONS as u32, 0]);
-        let sum = header_sum(&self.words);
-        self.words[4..PROLOGUE].copy_from_slice(&[low(sum), high(sum)]);
-        bytemuck::cast_slice(&self.words).to_vec()
+        let sum = header_sum(&self.header);
+        self.header[4..PROLOGUE].copy_from_slice(&[low(sum), high(sum)]);
+        self.bytes[..HEADER_WORDS * 4].copy_from_slice(bytemuck::cast_slice(&self.header));
+        self.bytes
     }
 }
 

@@ -11,7 +11,7 @@ use crate::sample::symbol;
 const NAMES: [&str; 5] = ["", "alpha", "beta", "gämma", "delta"];
 
 fn facts(symbols: Vec<Symbol>) -> FileFacts {
-    FileFacts { names: NAMES.map(str::to_owned).into(), symbols, ..FileFacts::default() }
+    FileFacts { names: NAMES.into_iter().collect(), symbols, ..FileFacts::default() }
 }
 
 fn module() -> Symbol {

@@ -26,7 +26,7 @@ pub(super) fn facts(path: &str, lines: u32) -> FileFacts {
     };
     let scope = Scope { parent: ScopeId::FILE, kind: ScopeKind::File, owner: SymbolIx::MODULE, extension: None };
     FileFacts {
-        names: vec![if stem.is_empty() { file_name } else { stem }.to_owned(), String::new()],
+        names: [if stem.is_empty() { file_name } else { stem }, ""].into_iter().collect(),
         symbols: vec![module],
         scopes: vec![scope],
         ..FileFacts::default()

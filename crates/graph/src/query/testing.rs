@@ -82,7 +82,7 @@ impl Build {
         let (_, facts, resolved) = &mut self.files[at];
         let ix = SymbolIx(facts.symbols.len() as u32);
         let mut add_name = |name: &str| {
-            facts.names.push(name.to_owned());
+            facts.names.push(name);
             NameId(facts.names.len() as u32 - 1)
         };
         let (name, signature) = (add_name(name), add_name(&format!("{} {name}", kind.as_str())));
@@ -129,7 +129,7 @@ impl Build {
     fn miss(&mut self, owner: &str, name: &str, what: &str, at: &str) {
         let owner = self.place(owner);
         let (_, facts, resolved) = &mut self.files[owner.file as usize];
-        facts.names.push(name.to_owned());
+        facts.names.push(name);
         resolved.misses.push(Miss {
             owner: owner.symbol,
             line: at.trim_start_matches('@').parse().unwrap(),

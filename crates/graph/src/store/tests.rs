@@ -34,9 +34,9 @@ fn a_large_generation_is_mapped_and_outlives_its_name() {
     let store = Store::open(dir.path(), Path::new("/some/root")).unwrap();
     let lock = store.lock(Duration::ZERO, &|| false).unwrap().unwrap();
     // Signatures of a mebibyte each make much of little.
-    let mut facts = FileFacts { names: vec!["f".to_owned()], ..FileFacts::default() };
+    let mut facts = FileFacts { names: ["f"].into_iter().collect(), ..FileFacts::default() };
     for n in 0..70_u32 {
-        facts.names.push(format!("{}{n}", " ".repeat(1 << 20)));
+        facts.names.push(&format!("{}{n}", " ".repeat(1 << 20)));
         let kind = if n == 0 { SymbolKind::Module } else { SymbolKind::Function };
         let signature = NameId(n + 1);
         facts.symbols.push(Symbol { signature, ..symbol(NameId(0), kind, SymbolIx::MODULE, n + 1) });
