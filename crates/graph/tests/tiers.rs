@@ -145,7 +145,8 @@ fn store(yard: &Yard) -> std::path::PathBuf {
 fn another_target_takes_the_place_of_a_wrong_one() {
     let text = "def f():\n    pass\n\n\nif True:\n    def f():\n        pass\n\n\ndef g():\n    f()\n";
     let yard = Yard::new(&[("a.py", text)]);
-    let names = [(1, "f", 1, "py f().", DEFINITION), (6, "f", 1, "py f(+1).", DEFINITION), (11, "f", 0, "py f(+1).", 0)];
+    let names =
+        [(1, "f", 1, "py f().", DEFINITION), (6, "f", 1, "py f(+1).", DEFINITION), (11, "f", 0, "py f(+1).", 0)];
     // We know two candidates.
     let two = edges(&yard.open().graph);
     assert_eq!(two.iter().filter(|edge| edge.contains("g calls a.py::f")).count(), 2, "{two:?}");
@@ -184,7 +185,10 @@ fn our_own_index_reads_back_as_what_it_was_made_of() {
         ("b.ts", "export function one(): void {}\nexport function two(): void {\n  one();\n}\n"),
         ("c/c.c", "static int inner(void) { return 1; }\nint outer(void) {\n  return inner();\n}\n"),
         ("D.java", "class D {\n  int add(int a) { return a; }\n  int twice(int a) {\n    return add(a);\n  }\n}\n"),
-        ("src/lib.rs", "pub struct S;\nimpl S {\n    pub fn new() -> S {\n        S\n    }\n}\npub fn go() {\n    S::new();\n}\n"),
+        (
+            "src/lib.rs",
+            "pub struct S;\nimpl S {\n    pub fn new() -> S {\n        S\n    }\n}\npub fn go() {\n    S::new();\n}\n",
+        ),
     ];
     let yard = Yard::new(&files);
     let before = yard.open();
@@ -195,10 +199,8 @@ fn our_own_index_reads_back_as_what_it_was_made_of() {
     assert_eq!((&*read.tool, read.files.len(), read.left_out.len()), ("vise", 5, 0));
     import(&yard, &bytes, "vise");
     let after = yard.open();
-    let wanted: Vec<String> = edges(&before.graph)
-        .iter()
-        .map(|edge| format!("{} compiler", edge.rsplit_once(' ').unwrap().0))
-        .collect();
+    let wanted: Vec<String> =
+        edges(&before.graph).iter().map(|edge| format!("{} compiler", edge.rsplit_once(' ').unwrap().0)).collect();
     assert!(wanted.len() > 8, "{wanted:?}");
     assert_eq!(edges(&after.graph), wanted);
 }

@@ -159,8 +159,7 @@ pub fn query(
     if batch.next().map_err(explain)?.is_some() {
         return Err(SqlError::Bad("there is more than one statement".to_owned()));
     }
-    let mut answer =
-        Found { columns: statement.column_names().into_iter().map(str::to_owned).collect(), ..Found::default() };
+    let mut answer = Found { columns: statement.column_names().map(str::to_owned).collect(), ..Found::default() };
     let width = answer.columns.len();
     let mut bytes = 0;
     let mut rows = statement.query([]).map_err(explain)?;
