@@ -182,7 +182,10 @@ fn two_tools_stand_beside_each_other_and_the_later_word_of_one_counts() {
 fn our_own_index_reads_back_as_what_it_was_made_of() {
     let files = [
         ("a.py", "class A:\n    def run(self):\n        return helper()\n\n\ndef helper():\n    return A().run()\n"),
-        ("b.ts", "export function one(): void {}\nexport function two(): void {\n  one();\n}\n"),
+        (
+            "b.ts",
+            "export const T = 1;\nexport type T = typeof T;\nexport const $d = $dd();\nfunction $dd() {\n  return $d;\n}\n\nexport function one(): void {}\nexport function two(): void {\n  one();\n}\n",
+        ),
         ("c/c.c", "static int inner(void) { return 1; }\nint outer(void) {\n  return inner();\n}\n"),
         ("D.java", "class D {\n  int add(int a) { return a; }\n  int twice(int a) {\n    return add(a);\n  }\n}\n"),
         (
@@ -316,4 +319,22 @@ fn where_nothing_is_kept_nothing_can_be_imported() {
     let options = Options { cache_home: None, ..yard.options.clone() };
     let error = add_import(&yard.root, &options, ("oracle", "1.0"), &index.files, &|| false).unwrap_err();
     assert!(error.to_string().contains("cannot be kept"), "{error}");
+}
+
+#[test]
+fn whoever_is_killed_while_importing_leaves_what_there_was() {
+    let yard = Yard::new(SHOP);
+    let before = yard.open();
+    // The first step of an import is done, and nothing else.
+    std::fs::write(store(&yard).join("TIERS"), "77\n").unwrap();
+    let after = yard.open();
+    assert_eq!(jsonl(&after.graph), jsonl(&before.graph));
+    assert!(after.generation > before.generation);
+    assert_eq!(yard.open().generation, after.generation);
+    import(&yard, &shop_index(), "oracle");
+    // What says which imports there are is lost: they count all the same.
+    let known = yard.open();
+    std::fs::remove_file(store(&yard).join("TIERS")).unwrap();
+    assert_eq!(jsonl(&yard.open().graph), jsonl(&known.graph));
+    assert_eq!(known.imports, [imported("oracle", 2, 2)]);
 }

@@ -196,10 +196,7 @@ impl<'w, 'a> Over<'w, 'a> {
         let (mut known, mut targets) = (0, Vec::new());
         for (number, one) in uses.iter().enumerate() {
             let found = self.targets(one);
-            let itself = |target: &GlobalSymbol| {
-                target.file == self.number && self.facts.symbols[target.symbol.ix()].line == spot.0
-            };
-            if found.is_empty() || found.iter().any(|target| itself(target) && self.world.name(*target) == spot.1) {
+            if found.is_empty() {
                 continue;
             }
             let site = sites.get(number).or(sites.last()).copied();

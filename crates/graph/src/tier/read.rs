@@ -172,10 +172,18 @@ struct Reader {
     texts: Interner,
     /// Symbols of the index, each once; local ones with the number of their document.
     symbols: Interner,
-    /// Of each symbol: document, line and name of its definitions.
-    definitions: FxHashMap<u32, Vec<(u32, u32, u32)>>,
+    /// Of each symbol: its definitions.
+    definitions: FxHashMap<u32, Vec<Defined>>,
     documents: Vec<Read>,
     left_out: Vec<(String, LeftOut)>,
+}
+
+/// Where a symbol is defined.
+struct Defined {
+    document: u32,
+    line: u32,
+    column: usize,
+    name: u32,
 }
 
 /// A document that was read.
@@ -216,7 +224,12 @@ impl Reader {
             let Named { line, column, text, symbol, roles } = name;
             let (text, symbol) = (self.texts.number(text), self.symbols.number(&symbol));
             if roles & SymbolRole::Definition as i32 != 0 {
-                self.definitions.entry(symbol).or_default().push((number, line, text));
+                self.definitions.entry(symbol).or_default().push(Defined {
+                    document: number,
+                    line,
+                    column,
+                    name: text,
+                });
             } else {
                 uses.push((line, column, text, symbol, roles & SymbolRole::Import as i32 != 0));
             }
@@ -229,7 +242,8 @@ impl Reader {
 
     /// What was read, with uses that lead to definitions in other documents put together.
     fn files(&mut self) -> Vec<ImportedFile> {
-        let mut files: Vec<ImportedFile> = self.documents.iter().map(|document| self.file(document)).collect();
+        let mut files: Vec<ImportedFile> =
+            (0..).zip(&self.documents).map(|(number, document)| self.file(number, document)).collect();
         files.sort_by(|a, b| a.path.cmp(&b.path));
         // Of a file that comes twice what was said last counts.
         files.reverse();
@@ -238,19 +252,24 @@ impl Reader {
         files
     }
 
-    fn file(&self, document: &Read) -> ImportedFile {
+    fn file(&self, number: u32, document: &Read) -> ImportedFile {
         let mut said = FileUses::default();
         let (mut texts, mut files, mut targets) = (Interner::default(), Interner::default(), FxHashMap::default());
-        for (line, _, name, symbol, import) in &document.uses {
+        for (line, column, name, symbol, import) in &document.uses {
             let Some(definitions) = self.definitions.get(symbol) else { continue };
+            // Some tools say of a definition that it is a use too.
+            let here = |one: &Defined| (one.document, one.line, one.column) == (number, *line, *column);
+            if definitions.iter().any(here) {
+                continue;
+            }
             let target = *targets.entry(*symbol).or_insert_with(|| {
-                let place = |(of, line, name): &(u32, u32, u32)| {
-                    let of = &self.documents[*of as usize];
+                let place = |one: &Defined| {
+                    let of = &self.documents[one.document as usize];
                     let file = files.number(&of.path);
                     if file as usize == said.files.len() {
                         said.files.push((texts.number(&of.path), hash_words(&of.hash)));
                     }
-                    Definition { file, line: *line, name: texts.number(self.texts.text(*name)) }
+                    Definition { file, line: one.line, name: texts.number(self.texts.text(one.name)) }
                 };
                 said.targets.push(definitions.iter().map(place).collect());
                 said.targets.len() - 1
@@ -296,7 +315,9 @@ fn names<'t>(
             && !name.is_empty()
             && let Some(last) = last_part(&occurrence.symbol)
         {
-            *(if last == name { &mut fitting } else { &mut other }) += 1;
+            // What tells one of several with one name from the others stands behind a sign.
+            let fits = last == name || last.strip_prefix(name).is_some_and(|rest| rest.starts_with('+'));
+            *(if fits { &mut fitting } else { &mut other }) += 1;
         }
         let local = occurrence.symbol.starts_with("local ");
         names.push(Named {
@@ -337,7 +358,8 @@ fn last_part(symbol: &str) -> Option<&str> {
         || symbol.strip_suffix(['.', '#', '!']),
         |method| method.rsplit_once('(').map(|(before, _)| before),
     )?;
-    let start = body.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+    let in_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '+' | '-' | '$');
+    let start = body.rfind(|c: char| !in_name(c)).map_or(0, |at| at + 1);
     // Between backticks anything goes.
     (start < body.len()).then(|| &body[start..])
 }
