@@ -160,6 +160,29 @@ fn another_target_takes_the_place_of_a_wrong_one() {
 }
 
 #[test]
+fn of_several_definitions_on_one_line_the_one_that_is_meant() {
+    let text = "class A { void f() {} static class B { void f() {} } }\nclass C {\n  void g(A a, A.B b) {\n    a.f();\n    b.f();\n  }\n}\n";
+    let yard = Yard::new(&[("A.java", text)]);
+    yard.open();
+    let names = [
+        (1, "f", 0, "j A#f().", DEFINITION),
+        (1, "f", 1, "j B#f().", DEFINITION),
+        // The other way round than the text has it.
+        (4, "f", 0, "j B#f().", 0),
+        (5, "f", 0, "j A#f().", 0),
+    ];
+    import(&yard, &index(vec![document("A.java", text, &names)]), "oracle");
+    let graph = yard.open().graph;
+    let said = |line: u32| {
+        let all = (0..graph.symbols()).flat_map(|ix| graph.out(ix));
+        let calls = all.filter(|edge| edge.line == line && edge.kind.as_str() == "calls");
+        calls.map(|edge| (graph.symbol(edge.to).qualified.to_owned(), edge.evidence.as_str())).collect::<Vec<_>>()
+    };
+    assert_eq!(said(4), [("A.B.f".to_owned(), "compiler")]);
+    assert_eq!(said(5), [("A.f".to_owned(), "compiler")]);
+}
+
+#[test]
 fn two_tools_stand_beside_each_other_and_the_later_word_of_one_counts() {
     let yard = Yard::new(SHOP);
     yard.open();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{FileUses, Hash, TierRow, Use, hash_words};
+use super::{Definition, FileUses, Hash, TierRow, Use, hash_words};
 use crate::facts::{Expr, ExprId, FileFacts, Imported, Site, SiteKind, SymbolIx, flag};
 use crate::kinds::{EdgeKind, Evidence, SymbolKind};
 use crate::resolution::{GlobalSymbol, Miss, Resolution, ResolvedEdge};
@@ -46,7 +46,7 @@ struct World<'a> {
     /// Of members: what they take the place of.
     replaced: FxHashMap<GlobalSymbol, Vec<GlobalSymbol>>,
     /// Of files that were asked about: their symbols by line and name.
-    spots: FxHashMap<u32, FxHashMap<Spot<'a>, SymbolIx>>,
+    spots: FxHashMap<u32, FxHashMap<Spot<'a>, Vec<SymbolIx>>>,
 }
 
 impl<'a> World<'a> {
@@ -91,22 +91,25 @@ impl<'a> World<'a> {
         self.merged.get(&of).copied().unwrap_or(of)
     }
 
-    /// The symbol of ours with a name on a line of a file; the file itself where there is no name.
-    fn symbol_at(&mut self, file: u32, line: u32, name: &str) -> Option<GlobalSymbol> {
+    /// The symbol of ours with a name on a line of a file; the file itself where there is no name. Of several the one that
+    /// is meant, where we have as many as the compiler, else the first.
+    fn symbol_at(&mut self, file: u32, name: &str, place: &Definition) -> Option<GlobalSymbol> {
         if name.is_empty() {
             return Some(GlobalSymbol { file, symbol: SymbolIx::MODULE });
         }
         let facts = self.facts(file);
         let spots = self.spots.entry(file).or_insert_with(|| {
-            let mut spots = FxHashMap::default();
+            let mut spots: FxHashMap<Spot<'_>, Vec<SymbolIx>> = FxHashMap::default();
             for (ix, symbol) in (0..).map(SymbolIx).zip(&facts.symbols).skip(1) {
                 if symbol.flags & flag::ANONYMOUS == 0 {
-                    spots.entry((symbol.line, facts.name(symbol.name))).or_insert(ix);
+                    spots.entry((symbol.line, facts.name(symbol.name))).or_default().push(ix);
                 }
             }
             spots
         });
-        let symbol = *spots.get(&(line, name))?;
+        let found = spots.get(&(place.line, name))?;
+        let which = if found.len() == place.of as usize { place.which as usize } else { 0 };
+        let symbol = *found.get(which)?;
         Some(self.first(GlobalSymbol { file, symbol }))
     }
 
@@ -218,7 +221,7 @@ impl<'w, 'a> Over<'w, 'a> {
             let Some((path, hash)) = self.uses.files.get(definition.file as usize) else { continue };
             let Some(file) = self.world.number(self.uses.text(*path)) else { continue };
             if self.world.hashes[file as usize] == *hash {
-                let symbol = self.world.symbol_at(file, definition.line, self.uses.text(definition.name));
+                let symbol = self.world.symbol_at(file, self.uses.text(definition.name), definition);
                 found.extend(symbol.filter(|symbol| !found.contains(symbol)));
             }
         }

@@ -76,6 +76,10 @@ struct Definition {
     line: u32,
     /// What stands there, of [`FileUses::texts`]; nothing where it is the file itself.
     name: u32,
+    /// Of the definitions with that name on that line, from 0: which,
+    which: u32,
+    /// and of how many.
+    of: u32,
 }
 
 /// A name in the text.

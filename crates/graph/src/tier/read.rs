@@ -190,6 +190,8 @@ struct Defined {
 struct Read {
     path: String,
     hash: [u8; 32],
+    /// By line and name: the columns of definitions, sorted, each once.
+    defined: FxHashMap<(u32, u32), Vec<usize>>,
     /// Line, column, name, symbol, whether it is an import.
     uses: Vec<(u32, usize, u32, u32, bool)>,
 }
@@ -220,6 +222,7 @@ impl Reader {
             return Ok(());
         };
         let mut uses = Vec::new();
+        let mut defined: FxHashMap<(u32, u32), Vec<usize>> = FxHashMap::default();
         for name in names {
             let Named { line, column, text, symbol, roles } = name;
             let (text, symbol) = (self.texts.number(text), self.symbols.number(&symbol));
@@ -230,13 +233,18 @@ impl Reader {
                     column,
                     name: text,
                 });
+                defined.entry((line, text)).or_default().push(column);
             } else {
                 uses.push((line, column, text, symbol, roles & SymbolRole::Import as i32 != 0));
             }
         }
+        for columns in defined.values_mut() {
+            columns.sort_unstable();
+            columns.dedup();
+        }
         uses.sort_unstable();
         uses.dedup();
-        self.documents.push(Read { path, hash: *ContentHash::of(&text).as_bytes(), uses });
+        self.documents.push(Read { path, hash: *ContentHash::of(&text).as_bytes(), defined, uses });
         Ok(())
     }
 
@@ -269,7 +277,11 @@ impl Reader {
                     if file as usize == said.files.len() {
                         said.files.push((texts.number(&of.path), hash_words(&of.hash)));
                     }
-                    Definition { file, line: one.line, name: texts.number(self.texts.text(one.name)) }
+                    let columns = of.defined.get(&(one.line, one.name)).map_or(&[][..], Vec::as_slice);
+                    let word = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+                    let which = word(columns.partition_point(|column| *column < one.column));
+                    let name = texts.number(self.texts.text(one.name));
+                    Definition { file, line: one.line, name, which, of: word(columns.len()) }
                 };
                 said.targets.push(definitions.iter().map(place).collect());
                 said.targets.len() - 1
