@@ -8,6 +8,7 @@
 
 mod check;
 mod examine;
+mod imports;
 mod kept;
 mod lone;
 mod project;
@@ -17,6 +18,7 @@ pub(crate) mod tree;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use vise_syntax::{Language, OverBudget, Registry};
@@ -27,7 +29,9 @@ use crate::facts::FileFacts;
 use crate::graph::{Damaged, Graph};
 use crate::resolution::Resolution;
 use crate::source::{ProjectFile, SourceFile};
+use crate::tier::ImportedTool;
 
+pub use imports::{add_import, remove_import};
 pub use tree::Why;
 
 /// The most files unless the configuration says otherwise.
@@ -100,11 +104,13 @@ pub struct Steps<'a> {
 #[derive(Debug)]
 pub struct Opened {
     /// The graph.
-    pub graph: Graph,
+    pub graph: Arc<Graph>,
     /// What went wrong without being in the way.
     pub warnings: Vec<String>,
     /// Files that are left out, sorted by path.
     pub skipped: Vec<Skipped>,
+    /// Other programs whose indexes were imported, sorted by name.
+    pub imports: Vec<ImportedTool>,
     /// What was done.
     pub report: Report,
     /// How many bytes the store takes.
@@ -147,6 +153,8 @@ pub enum Error {
     },
     /// There is more than a graph can hold.
     Graph(Damaged),
+    /// An import cannot be kept.
+    Store(String),
     /// The caller asked to stop.
     Cancelled,
 }
@@ -157,7 +165,7 @@ impl Error {
         match self {
             Self::Workspace(error) => error.kind(),
             Self::TooManyFiles { .. } => vise_workspace::ErrorKind::BadInput,
-            Self::Graph(_) => vise_workspace::ErrorKind::Unavailable,
+            Self::Graph(_) | Self::Store(_) => vise_workspace::ErrorKind::Unavailable,
             Self::Cancelled => vise_workspace::ErrorKind::Cancelled,
         }
     }
@@ -166,7 +174,7 @@ impl Error {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::TooManyFiles { .. } => Some("`--yes` indexes them all; `--root` and `[graph] exclude` narrow it"),
-            Self::Workspace(_) | Self::Graph(_) | Self::Cancelled => None,
+            Self::Workspace(_) | Self::Graph(_) | Self::Store(_) | Self::Cancelled => None,
         }
     }
 }
@@ -188,6 +196,7 @@ impl fmt::Display for Error {
                 write!(f, "there are {found} files to index, and `max_files` is {max_files}")
             }
             Self::Graph(error) => write!(f, "the graph is too large to be put together: {error}"),
+            Self::Store(why) => write!(f, "the import cannot be kept: {why}"),
             Self::Cancelled => f.write_str("cancelled"),
         }
     }
@@ -198,7 +207,7 @@ impl std::error::Error for Error {
         match self {
             Self::Workspace(error) => Some(error),
             Self::Graph(error) => Some(error),
-            Self::TooManyFiles { .. } | Self::Cancelled => None,
+            Self::TooManyFiles { .. } | Self::Store(_) | Self::Cancelled => None,
         }
     }
 }

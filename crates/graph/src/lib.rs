@@ -14,6 +14,8 @@ pub mod facts;
 pub mod graph;
 pub mod index;
 pub mod kinds;
+#[cfg(feature = "scip")]
+mod places;
 pub mod query;
 pub mod resolution;
 pub mod resolve;
@@ -21,8 +23,10 @@ mod rules;
 #[cfg(test)]
 mod sample;
 pub mod source;
+pub mod sql;
 mod store;
 mod texts;
+pub mod tier;
 
 pub use extract::{dump, extract, facts_of};
 pub use graph::{BuiltFile, Damaged, Edge, FileView, Graph, Meta, SymbolView};

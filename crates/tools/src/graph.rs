@@ -4,10 +4,12 @@ mod answer;
 mod ask;
 mod budget;
 mod export;
+mod import;
 mod index;
 mod json;
 mod lines;
 mod mentions;
+mod sql;
 mod subject;
 mod words;
 
@@ -23,6 +25,7 @@ use crate::{Session, ToolError};
 use answer::Answer;
 
 pub use export::{ExportForm, Exported, NamedFiles};
+pub use import::{Import, ImportReport, MAX_INDEX_BYTES};
 
 /// What an answer may take of an agent's attention, in tokens, unless the question says otherwise.
 const AGENT_TOKENS: usize = 4000;
@@ -51,6 +54,8 @@ pub struct Graph {
     pub rev: Option<String>,
     /// `cycles`: of symbols that call each other, instead of files that import each other
     pub symbols: bool,
+    /// `sql`: one statement that reads the tables `symbols`, `edges`, `references` and `files`
+    pub sql: Option<String>,
 }
 
 /// A question to the code graph.
@@ -90,6 +95,8 @@ pub enum GraphOp {
     Tests,
     /// What the changes since a revision touch.
     Diff,
+    /// A statement over tables of symbols, edges and files.
+    Sql,
 }
 
 /// An answer of the code graph.
@@ -171,7 +178,7 @@ mod tests {
         let schema = serde_json::to_value(schemars::schema_for!(Graph)).unwrap();
         assert_eq!(schema["type"], "object");
         let keys: Vec<&str> = schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(keys, ["op", "symbol", "to", "path", "depth", "tokens", "max", "all", "rev", "symbols"]);
+        assert_eq!(keys, ["op", "symbol", "to", "path", "depth", "tokens", "max", "all", "rev", "symbols", "sql"]);
         let input: Graph = serde_json::from_value(json!({ "op": "impact", "symbol": "a.b", "depth": 2 })).unwrap();
         assert_eq!((input.op, input.symbol.as_deref(), input.depth), (GraphOp::Impact, Some("a.b"), Some(2)));
         assert!(serde_json::from_value::<Graph>(json!({ "op": "no_such_question" })).is_err());

@@ -1,11 +1,13 @@
 //! `vise graph`: the questions to the code graph as commands.
 
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use vise_tools::{ErrorKind, ExportForm, Graph, GraphOp, GraphReport, Session, ToolError, shown};
+use vise_tools::{
+    ErrorKind, ExportForm, Graph, GraphOp, GraphReport, Import, MAX_INDEX_BYTES, Session, ToolError, shown,
+};
 
 use crate::output::{Failure, Output};
 use crate::progress::Progress;
@@ -125,6 +127,25 @@ enum Question {
         #[arg(long, value_name = "PATH")]
         out: Option<PathBuf>,
     },
+    /// Take over what a compiler knows: edges of its SCIP index count more than any other
+    #[command(group(clap::ArgGroup::new("import").required(true).args(["file", "remove"])))]
+    Import {
+        /// The index, as `rust-analyzer scip`, `scip-python index` and the like make it
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
+        /// What to call the tool; by default what the index calls it
+        #[arg(long, value_name = "NAME", requires = "file")]
+        tool: Option<String>,
+        /// Forget what TOOL said; `status` lists the tools
+        #[arg(long, value_name = "TOOL")]
+        remove: Option<String>,
+    },
+    /// Ask in SQL: tables `symbols`, `edges`, `references` and `files`, to read only
+    Sql {
+        /// One statement: `SELECT name, file FROM symbols WHERE kind = 'class'`
+        #[arg(value_name = "STATEMENT")]
+        sql: String,
+    },
     /// List what the changes since a revision touch: symbols, what depends on them, tests
     Diff {
         /// The revision that the working tree is compared with; HEAD by default
@@ -144,7 +165,7 @@ impl Ask {
         let about = |op, symbol: &Symbol| Graph { op, symbol: Some(symbol.symbol.clone()), ..ask.clone() };
         let at = |op, place: &Place| Graph { op, path: place.path.clone(), ..ask.clone() };
         Some(match &self.question {
-            Question::Export { .. } => return None,
+            Question::Export { .. } | Question::Import { .. } => return None,
             Question::Index => Graph { op: GraphOp::Index, ..ask },
             Question::Status => Graph { op: GraphOp::Status, ..ask },
             Question::Find { name } => Graph { op: GraphOp::Find, symbol: Some(name.clone()), ..ask },
@@ -162,6 +183,7 @@ impl Ask {
             Question::Unused(place) => at(GraphOp::Unused, place),
             Question::Cycles { symbols } => Graph { op: GraphOp::Cycles, symbols: *symbols, ..ask },
             Question::Tests(symbol) => about(GraphOp::Tests, symbol),
+            Question::Sql { sql } => Graph { op: GraphOp::Sql, sql: Some(sql.clone()), ..ask },
             Question::Diff { rev, depth } => Graph { op: GraphOp::Diff, rev: rev.clone(), depth: *depth, ..ask },
         })
     }
@@ -177,6 +199,16 @@ pub(crate) fn run(
     session.graph.yes = ask.shared.yes;
     if let Question::Export { format, out } = &ask.question {
         return export(*format, out.as_deref(), session, output, progress);
+    }
+    match &ask.question {
+        Question::Import { remove: Some(tool), .. } => {
+            return import(&Import::Remove { tool: tool.clone() }, session, json, output, progress);
+        }
+        Question::Import { file: Some(file), tool, .. } => {
+            let index = index(session, file, tool.clone())?;
+            return import(&index, session, json, output, progress);
+        }
+        _ => {}
     }
     let Some(input) = ask.input() else { return Ok(Exit::Nothing) };
     let report = input.ask(session);
@@ -223,6 +255,44 @@ fn export(
         output.warn(warning);
     }
     Ok(if exported.is_empty { Exit::Nothing } else { Exit::Found })
+}
+
+/// Takes over an index, or forgets one.
+fn import(
+    import: &Import,
+    session: &Session,
+    json: bool,
+    output: &mut Output,
+    progress: &Progress,
+) -> Result<Exit, Failure> {
+    let report = import.run(session);
+    progress.finish();
+    let report = report?;
+    for warning in &report.warnings {
+        output.warn(warning);
+    }
+    answer(output, json, &report, |_| report.to_string().into_bytes())?;
+    Ok(Exit::Found)
+}
+
+/// Reads an index.
+fn index(session: &Session, file: &Path, tool: Option<String>) -> Result<Import, ToolError> {
+    let name = file.display().to_string();
+    let failed = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => ToolError::bad_input(format!("no such file: `{name}`")),
+        _ => ToolError::new(ErrorKind::Unavailable, format!("`{name}` cannot be read: {error}")),
+    };
+    let opened = std::fs::File::open(session.folder.join(file)).map_err(failed)?;
+    if !opened.metadata().map_err(failed)?.is_file() {
+        return Err(ToolError::bad_input(format!("`{name}` is not a file")));
+    }
+    let mut bytes = Vec::new();
+    opened.take(MAX_INDEX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MAX_INDEX_BYTES {
+        let error = ToolError::bad_input(format!("`{name}` is longer than {} MB", MAX_INDEX_BYTES >> 20));
+        return Err(error.hint("make an index of each part of the project, and import one after the other"));
+    }
+    Ok(Import::Index { name, bytes, tool })
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> ToolError {

@@ -145,8 +145,8 @@ fn questions_about_the_whole() {
     assert_eq!(ask(&shop, 1, &["unused", "tests"])["unused"], json!([]));
 
     let status = ask(&shop, 0, &["status"]);
-    let wanted = ["files", "symbols", "edges", "unresolved", "external", "generation", "store_bytes", "skipped"];
-    assert_eq!(keys(&status), wanted);
+    let wanted = ["files", "symbols", "edges", "unresolved", "external", "generation", "store_bytes", "imports"];
+    assert_eq!(keys(&status), [&wanted[..], &["skipped"]].concat());
     assert_eq!(status["files"], 4);
     assert!(status["store_bytes"].as_u64().unwrap() > 0);
 }
@@ -373,4 +373,85 @@ fn watching_answers_again_when_the_files_change() {
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(killed.is_ok_and(|status| status.success()));
     assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn an_index_is_written_taken_over_and_forgotten() {
+    let shop = shop();
+    shop.run(&["graph", "export", "--format", "scip", "--out", "shop.scip"]).code(0);
+    let before = ask(&shop, 0, &["callers", "rate"]);
+    assert_eq!(before["edges"][0]["evidence"], "import");
+    let imported = ask(&shop, 0, &["import", "shop.scip", "--tool", "oracle"]);
+    assert_eq!(keys(&imported), ["tool", "version", "files", "left_out", "compiler_edges", "generation"]);
+    assert_eq!(
+        (&imported["tool"], &imported["files"], &imported["left_out"]),
+        (&json!("oracle"), &json!(4), &json!([]))
+    );
+    assert!(imported["compiler_edges"].as_u64().unwrap() > 5, "{imported}");
+    assert_eq!(ask(&shop, 0, &["callers", "rate"])["edges"][0]["evidence"], "compiler");
+    shop.write("app/rate.py", format!("{RATE}\n").as_bytes());
+    let tools = ask(&shop, 0, &["status"])["imports"].clone();
+    let version = imported["version"].clone();
+    assert_eq!(tools, json!([{ "tool": "oracle", "version": version, "files": 4, "matching": 3 }]));
+    assert!(text(&shop, 0, &["status"]).contains(": 3 of 4 files are what they were\n"));
+    assert_eq!(ask(&shop, 0, &["callers", "rate"])["edges"][0]["evidence"], "import");
+    let run = shop.run(&["graph", "import", "--remove", "orakel", "--json"]).code(1);
+    says(&run, "not_found", &["`orakel`", "`oracle`"]);
+    let removed = ask(&shop, 0, &["import", "--remove", "oracle"]);
+    assert_eq!((&removed["files"], &removed["compiler_edges"]), (&json!(4), &json!(0)));
+    assert_eq!(ask(&shop, 0, &["status"])["imports"], json!([]));
+    assert!(text(&shop, 0, &["import", "shop.scip"]).starts_with("imported    4 files of vise "));
+}
+
+#[test]
+fn what_is_no_index_leaves_everything_as_it_was() {
+    let shop = shop();
+    shop.run(&["graph", "export", "--format", "scip", "--out", "shop.scip"]).code(0);
+    let generation = ask(&shop, 0, &["status"])["generation"].clone();
+    says(&shop.run(&["graph", "import", "gone.scip", "--json"]).code(2), "bad_input", &["no such file", "gone.scip"]);
+    says(&shop.run(&["graph", "import", "app", "--json"]).code(2), "bad_input", &["not a file"]);
+    says(&shop.run(&["graph", "import", "app/bill.py", "--json"]).code(2), "bad_input", &["no SCIP index"]);
+    let whole = fs::read(shop.root.join("shop.scip")).unwrap();
+    shop.write("half.scip", &whole[..whole.len() - 7]);
+    says(&shop.run(&["graph", "import", "half.scip", "--json"]).code(2), "bad_input", &["only part of one"]);
+    for arguments in [&["import"][..], &["import", "shop.scip", "--remove", "x"], &["import", "--tool", "x"]] {
+        let arguments: Vec<&str> = ["graph", "--json"].iter().chain(arguments).copied().collect();
+        says(&shop.run(&arguments).code(2), "bad_input", &[]);
+    }
+    let status = ask(&shop, 0, &["status"]);
+    assert_eq!((&status["generation"], &status["imports"]), (&generation, &json!([])));
+    // Where some files are others, the rest is taken over.
+    shop.write("app/bill.py", b"");
+    let imported = ask(&shop, 0, &["import", "shop.scip"]);
+    assert_eq!(imported["left_out"], json!([{ "file": "app/bill.py", "why": "other_content" }]));
+    let lone = house(&[("rate.py", RATE)]);
+    lone.run(&["graph", "export", "--format", "scip", "--out", "lone.scip"]).code(0);
+    lone.write("rate.py", b"");
+    let run = lone.run(&["graph", "import", "lone.scip", "--json"]).code(2);
+    says(&run, "stale", &["make the index again"]);
+    assert_eq!(run.object()["error"]["files"], json!(["rate.py"]));
+    let empty = house(&[]);
+    empty.write("shop.scip", &whole);
+    says(&empty.run(&["graph", "import", "shop.scip", "--json"]).code(2), "bad_input", &["`--root`"]);
+}
+
+#[test]
+fn statements_over_the_tables() {
+    let shop = shop();
+    let callers = "SELECT from_name, line FROM references WHERE to_name = 'rate' AND kind = 'calls'";
+    let found = ask(&shop, 0, &["sql", callers]);
+    assert_eq!(found, json!({ "columns": ["from_name", "line"], "rows": [["total", 9]], "truncated": false }));
+    assert_eq!(text(&shop, 0, &["sql", callers]), "from_name  line\ntotal         9\n");
+    let nothing = ask(&shop, 1, &["sql", "SELECT name FROM symbols WHERE name = 'nobody'"]);
+    assert_eq!(nothing, json!({ "columns": ["name"], "rows": [], "truncated": false }));
+    let cut = ask(&shop, 0, &["sql", "SELECT path FROM files ORDER BY path", "--max", "2"]);
+    assert_eq!((&cut["rows"], &cut["truncated"]), (&json!([["app/__init__.py"], ["app/bill.py"]]), &json!(true)));
+    let run = shop.run(&["graph", "sql", "SELECT * FROM symbol", "--json"]).code(2);
+    says(&run, "bad_input", &["no such table: symbol", "symbols(id name qualified", "files(path"]);
+    says(&shop.run(&["graph", "sql", "SELECT nam FROM files", "--json"]).code(2), "bad_input", &["nam", "files(path"]);
+    says(&shop.run(&["graph", "sql", "SELEKT", "--json"]).code(2), "bad_input", &["syntax error"]);
+    says(&shop.run(&["graph", "sql", " ", "--json"]).code(2), "bad_input", &["`sql` is missing"]);
+    let run = shop.run(&["graph", "sql", "ATTACH 'x.db' AS x", "--json"]).code(2);
+    says(&run, "refused", &["`ATTACH`", "read-only"]);
+    assert!(!shop.root.join("x.db").exists());
 }

@@ -1,7 +1,7 @@
 //! The graph in other programs' forms. The same graph always gives the same bytes.
 //!
 //! [`write`] writes the forms that are one stream; [`parquet`] gives the two tables by which many repositories are
-//! joined. Nothing here opens a file.
+//! joined, [`write_scip`] an index with the columns of names. Nothing here opens a file.
 
 mod ctags;
 mod drawing;
@@ -9,12 +9,16 @@ mod graphml;
 mod jsonl;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+#[cfg(feature = "scip")]
+mod scip;
 
 use std::io::{self, Write};
 
 use crate::graph::{Edge, Graph};
 use crate::kinds::{EdgeKind, Evidence};
 
+#[cfg(feature = "scip")]
+pub use self::scip::{Head, Unplaced, write_scip};
 pub use drawing::{Drawing, MAX_DRAWN};
 pub use jsonl::SCHEMA;
 

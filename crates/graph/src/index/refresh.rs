@@ -1,6 +1,7 @@
 //! Opening an index: is the stored generation true, and if not, the way to a new one.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rayon::prelude::*;
@@ -13,13 +14,14 @@ use super::check::{Checked, check};
 use super::examine::{Also, Examined, Examiner};
 use super::kept::Kept;
 use super::survey::{Look, Surveyor};
-use super::tree::{FileEntry, Tree, Why, name};
+use super::tree::{FileEntry, Tiers, Tree, Why, name};
 use super::{Error, Opened, Options, Report, Skipped, Steps, project};
 use crate::facts::FileFacts;
 use crate::graph::{BuiltFile, Graph};
 use crate::source::{ProjectFile, SourceFile};
 use crate::store::pack::unpack;
 use crate::store::{Current, Damage, Store, Unreadable, WriterLock, now};
+use crate::tier::{self, TierRow};
 
 /// How often somebody else may write a newer generation while we read.
 const ATTEMPTS: usize = 4;
@@ -47,12 +49,19 @@ struct Known {
     /// The time before the check.
     recorded: i64,
     damage: Option<Damage>,
+    /// The store's number for what is imported.
+    tiers: u64,
 }
 
 impl Known {
     /// Whether the stored generation is true.
     fn is_fresh(&self) -> bool {
-        self.current.is_some() && self.damage.is_none() && self.checked.is_fresh()
+        self.current.is_some() && self.damage.is_none() && self.same_tiers() && self.checked.is_fresh()
+    }
+
+    /// Whether the stored generation knows what is imported.
+    fn same_tiers(&self) -> bool {
+        self.tree.tiers.stamp == self.tiers
     }
 }
 
@@ -84,6 +93,7 @@ impl Index<'_> {
     /// Reads what is stored and checks it. Without a store nothing is known.
     fn known(&self) -> Known {
         let recorded = now();
+        let tiers = self.store.as_ref().map_or(0, Store::tiers);
         let (mut current, mut tree, mut damage) = (None, None, None);
         for _ in 0..ATTEMPTS {
             let Some(store) = &self.store else { break };
@@ -114,7 +124,7 @@ impl Index<'_> {
         let current = current.filter(|_| tree.is_some());
         let tree = tree.unwrap_or_default();
         let checked = check(&self.root, &tree, self.options.no_ignore);
-        Known { current, tree, checked, recorded, damage }
+        Known { current, tree, checked, recorded, damage, tiers }
     }
 
     fn stored_graph(&self, current: Option<Current>) -> Result<Graph, Unreadable> {
@@ -152,7 +162,7 @@ impl Index<'_> {
             known.tree = self.tree_of(kept.ask(|facts| facts.entries()));
             known.checked = check(&self.root, &known.tree, self.options.no_ignore);
         }
-        let before = known.tree.content();
+        let before = known.same_tiers().then(|| known.tree.content());
         let old: Vec<String> = known.tree.sources().map(|file| file.path.clone()).collect();
 
         let survey = self.surveyor(known.recorded).survey(known.tree, &known.checked)?;
@@ -169,7 +179,7 @@ impl Index<'_> {
         tree.files.sort_by(|a, b| a.path.cmp(&b.path));
         tree.fingerprint = self.fingerprint;
 
-        let same = known.damage.is_none() && before == tree.content();
+        let same = known.damage.is_none() && before == Some(tree.content());
         let mut report = Report { parsed: fresh.len(), ..Report::default() };
         let stored = if same { self.stored_graph(known.current) } else { Err(Unreadable::Gone) };
         let damaged = matches!(stored, Err(Unreadable::Damaged));
@@ -178,7 +188,9 @@ impl Index<'_> {
             Ok(graph) => (graph, false),
             Err(_) => {
                 let facts = self.all_facts(&mut tree, fresh, known.recorded, &mut kept, &mut report)?;
-                (self.graph(&tree, facts)?, true)
+                let rows = kept.ask(|facts| facts.tiers());
+                tree.tiers = tiers(&rows, &tree, known.tiers);
+                (self.graph(&tree, facts, &rows)?, true)
             }
         };
         report.removed = old.iter().filter(|path| tree.file(path).is_none_or(|file| !file.is_source())).count();
@@ -210,7 +222,7 @@ impl Index<'_> {
 
     /// The stored generation, where all that looked changed is the same after all: young, touched, or beside the point.
     fn unchanged(&self, known: &Known) -> Result<Option<(Graph, Tree)>, Error> {
-        if known.current.is_none() || known.damage.is_some() {
+        if known.current.is_none() || known.damage.is_some() || !known.same_tiers() {
             return Ok(None);
         }
         let survey = self.surveyor(known.recorded).survey(known.tree.clone(), &known.checked)?;
@@ -322,13 +334,15 @@ impl Index<'_> {
         Ok(tree.sources().map(|file| fresh.remove(&file.path).unwrap_or_default()).collect())
     }
 
-    /// Resolves the facts of a tree's sources into a graph.
-    fn graph(&self, tree: &Tree, facts: Vec<FileFacts>) -> Result<Graph, Error> {
+    /// Resolves the facts of a tree's sources into a graph, with what compilers say put over it.
+    fn graph(&self, tree: &Tree, facts: Vec<FileFacts>, rows: &[TierRow]) -> Result<Graph, Error> {
         let (mut sources, mut lines) = (Vec::with_capacity(facts.len()), Vec::with_capacity(facts.len()));
+        let mut hashes = Vec::with_capacity(facts.len());
         for (file, facts) in tree.sources().zip(facts) {
             if let Some(language) = file.language.as_deref().and_then(|name| self.registry.by_name(name)) {
                 sources.push(SourceFile { path: file.path.clone(), language, facts });
                 lines.push(file.lines);
+                hashes.push(file.hash);
             }
         }
         let is_project_file = |file: &&FileEntry| file.skipped.is_none() && project::is_project_file(name(&file.path));
@@ -338,7 +352,8 @@ impl Index<'_> {
             Some(ProjectFile { path: file.path.clone(), text: lossy(&bytes) })
         };
         let projects: Vec<ProjectFile> = tree.files.iter().filter(is_project_file).filter_map(text).collect();
-        let resolution = (self.steps.resolve)(&sources, &projects);
+        let mut resolution = (self.steps.resolve)(&sources, &projects);
+        tier::apply(&sources, &hashes, rows, &mut resolution);
         let built = sources.iter().zip(lines).map(|(source, lines)| BuiltFile {
             path: &source.path,
             language: source.language.name(),
@@ -381,7 +396,8 @@ impl Index<'_> {
         let mut warnings = self.warnings;
         warnings.extend(tree.warnings.iter().cloned());
         Opened {
-            graph,
+            graph: Arc::new(graph),
+            imports: tree.tiers.tools.clone(),
             warnings,
             skipped,
             report: Report { reused: tree.sources().count().saturating_sub(report.parsed), ..report },
@@ -389,6 +405,12 @@ impl Index<'_> {
             generation: current.map_or(0, |current| current.graph),
         }
     }
+}
+
+/// What rows have to say of a tree.
+fn tiers(rows: &[TierRow], tree: &Tree, stamp: u64) -> Tiers {
+    let matches = |row: &TierRow| tree.file(&row.path).is_some_and(|file| file.is_source() && file.hash == row.hash);
+    Tiers { stamp, tools: tier::tools(rows, matches) }
 }
 
 fn not_kept(folder: &Path, why: &str) -> String {

@@ -137,7 +137,7 @@ impl Surveyor<'_> {
         warnings.sort();
         warnings.dedup();
         let outer = old.outer.clone();
-        let tree = Tree { folders, outer, unlisted, warnings, files: old.files.clone(), fingerprint: old.fingerprint };
+        let tree = Tree { folders, outer, unlisted, warnings, ..old.clone() };
         sorted(tree, checked, &paths, holds)
     }
 

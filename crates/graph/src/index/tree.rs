@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use vise_workspace::{SkipReason, Stat};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use crate::tier::ImportedTool;
+
 /// Within this many nanoseconds a file may change twice and show one time.
 const GRAIN: i64 = 2_000_000_000;
 
@@ -168,6 +170,17 @@ pub(crate) struct Tree {
     pub(crate) unlisted: Vec<(String, Why)>,
     /// Lines of ignore files that do not parse.
     pub(crate) warnings: Vec<String>,
+    /// What was imported when the generation was made.
+    pub(crate) tiers: Tiers,
+}
+
+/// What a generation owes to other programs' indexes.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Tiers {
+    /// The store's number for what was imported; 0 for nothing.
+    pub(crate) stamp: u64,
+    /// Who said something, and of how many files it holds.
+    pub(crate) tools: Vec<ImportedTool>,
 }
 
 impl Tree {

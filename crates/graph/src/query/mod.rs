@@ -22,7 +22,7 @@ mod touched;
 mod unused;
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 pub use callers::{Uses, callees, callers, missed_calls, references};
 pub use cycles::{Cycle, file_cycles, symbol_cycles};

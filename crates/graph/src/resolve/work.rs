@@ -91,7 +91,7 @@ impl Work {
         });
         let count = numbers.decorators as usize + 1;
         let mut due = vec![u64::MAX; count.div_ceil(64)];
-        if let Some(last) = due.last_mut().filter(|_| count % 64 != 0) {
+        if let Some(last) = due.last_mut().filter(|_| !count.is_multiple_of(64)) {
             *last = (1 << (count % 64)) - 1;
         }
         Self { numbers, due, starts, users, readers: FxHashMap::default(), watchers: FxHashMap::default(), now: NOBODY }

@@ -45,7 +45,7 @@ const ENTRY: &str = "path, language, size, mtime_ns, ctime_ns, inode, racy, blak
 /// The facts of the files of a workspace.
 #[derive(Debug)]
 pub(crate) struct FactsStore {
-    connection: Connection,
+    pub(super) connection: Connection,
     /// Rows of other extractors are none.
     extractor: i64,
 }

@@ -3,13 +3,15 @@
 //! `<cache home>/vise/graph/<hash of the root>/` holds `facts.sqlite` (what each file says, see [`facts`]),
 //! `graph.N.bin` (a generation of the graph), `tree.N.bin` (what the tree looked like when its files were read),
 //! `CURRENT` (which two of them count) and `writer.lock`. Generations and trees never change once they have their
-//! names, and `CURRENT` is replaced in one step, so whoever reads takes no lock and sees one moment, and whoever is
+//! names, `TIERS` has another number whenever something was imported or removed (see [`tiers`]), and `CURRENT` is
+//! replaced in one step, so whoever reads takes no lock and sees one moment, and whoever is
 //! killed while writing leaves the moment before. All of it may be thrown away at any time.
 
 mod columns;
 pub(crate) mod facts;
 mod map;
 pub(crate) mod pack;
+pub(crate) mod tiers;
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -25,6 +27,7 @@ use crate::graph::Graph;
 const CURRENT: &str = "CURRENT";
 const LOCK: &str = "writer.lock";
 const FACTS: &str = "facts.sqlite";
+const TIERS: &str = "TIERS";
 /// Names of files that are being written begin so.
 const ASIDE: &str = ".new-";
 /// How long a lock that somebody else has is left alone between two attempts.
@@ -102,6 +105,19 @@ impl Store {
             map::Read::Mapped(map) => Graph::from_held(Box::new(map)),
         };
         graph.map_err(|_| Unreadable::Damaged)
+    }
+
+    /// A number that is another one whenever other programs' indexes were imported or removed.
+    pub(crate) fn tiers(&self) -> u64 {
+        let text = fs::read_to_string(self.folder.join(TIERS)).unwrap_or_default();
+        text.trim().parse().unwrap_or(0)
+    }
+
+    /// Makes every generation that there is one of other imports. This comes before a change of the imports, so that
+    /// whoever is killed in between leaves a generation to be made again, and nothing worse.
+    pub(crate) fn change_tiers(&self, _lock: &WriterLock) -> io::Result<()> {
+        let next = now().cast_unsigned().max(self.tiers().saturating_add(1));
+        self.write(TIERS, format!("{next}\n").as_bytes())
     }
 
     /// Waits at most `wait` for the right to write; none where somebody else has it for longer.

@@ -1,12 +1,13 @@
-//! Facts in few bytes, each file's on their own.
+//! What is said of a file in few bytes, each file's on their own.
 
 use std::cell::RefCell;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 use zstd::bulk::{Compressor, Decompressor};
 
 use super::columns::{read, write};
-use crate::facts::FileFacts;
 
 /// Little is gained by more.
 const LEVEL: i32 = 1;
@@ -19,9 +20,9 @@ thread_local! {
     static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
-/// Packs the facts of a file whose content has this hash. `None` where memory does not suffice.
-pub(crate) fn pack(facts: &FileFacts, hash: &[u8; 32]) -> Option<Vec<u8>> {
-    let plain = write(facts).ok()?;
+/// Packs what is said of a file whose content has this hash. `None` where memory does not suffice.
+pub(crate) fn pack<T: Serialize>(said: &T, hash: &[u8; 32]) -> Option<Vec<u8>> {
+    let plain = write(said).ok()?;
     let packed = PACKER.with_borrow_mut(|packer| {
         if packer.is_none() {
             *packer = Some(Compressor::new(LEVEL).ok()?);
@@ -36,8 +37,8 @@ pub(crate) fn pack(facts: &FileFacts, hash: &[u8; 32]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The facts of a file whose content has this hash; `None` where the bytes are not what [`pack`] made of it.
-pub(crate) fn unpack(bytes: &[u8], hash: &[u8; 32]) -> Option<FileFacts> {
+/// What is said of a file whose content has this hash; `None` where the bytes are not what [`pack`] made of it.
+pub(crate) fn unpack<T: DeserializeOwned>(bytes: &[u8], hash: &[u8; 32]) -> Option<T> {
     let (stored, rest) = bytes.split_first_chunk::<8>()?;
     if u64::from_le_bytes(*stored) != sum(rest, hash) {
         return None;
@@ -52,7 +53,7 @@ pub(crate) fn unpack(bytes: &[u8], hash: &[u8; 32]) -> Option<FileFacts> {
     read(&plain).ok()
 }
 
-/// The sum binds the facts to the content that they are of.
+/// The sum binds what is said to the content that it is of.
 fn sum(bytes: &[u8], hash: &[u8; 32]) -> u64 {
     let seed = hash.first_chunk::<8>().map_or(0, |start| u64::from_le_bytes(*start));
     xxh3_64_with_seed(bytes, seed)

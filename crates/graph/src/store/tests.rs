@@ -17,15 +17,15 @@ fn facts_are_packed_and_unpacked() {
     let facts = FileFacts { names: (0..500).map(|n| format!("name{n}")).collect(), ..FileFacts::default() };
     let hash = [7; 32];
     let packed = pack(&facts, &hash).unwrap();
-    assert_eq!(unpack(&packed, &hash), Some(facts.clone()));
-    assert_eq!(unpack(&packed, &[8; 32]), None);
+    assert_eq!(unpack::<FileFacts>(&packed, &hash), Some(facts.clone()));
+    assert_eq!(unpack::<FileFacts>(&packed, &[8; 32]), None);
     for at in 0..packed.len() {
         let mut changed = packed.clone();
         changed[at] ^= 0x10;
-        assert_eq!(unpack(&changed, &hash), None, "byte {at}");
-        assert_eq!(unpack(&packed[..at], &hash), None, "cut at {at}");
+        assert_eq!(unpack::<FileFacts>(&changed, &hash), None, "byte {at}");
+        assert_eq!(unpack::<FileFacts>(&packed[..at], &hash), None, "cut at {at}");
     }
-    assert_eq!(unpack(&[], &hash), None);
+    assert_eq!(unpack::<FileFacts>(&[], &hash), None);
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use vise_graph::Edge;
 use vise_graph::query::{Affected, Cycle, Hub, Outlined, TestReach};
 
+use super::sql::Selected;
+
 /// Rows of an answer, and how many there were before the answer was cut.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rows<T> {
@@ -73,6 +75,7 @@ pub(super) enum Answer {
         dependents: Rows<Affected>,
         tests: Rows<TestReach>,
     },
+    Sql(Selected),
 }
 
 /// Which edges of a symbol were asked for.
@@ -126,6 +129,7 @@ impl Answer {
             Self::Unused { unused, unknown, .. } => unused.total + unknown.total == 0,
             Self::Cycles { cycles, .. } => cycles.total == 0,
             Self::Diff { symbols, .. } => symbols.total == 0,
+            Self::Sql(selected) => selected.rows.total == 0,
         }
     }
 }

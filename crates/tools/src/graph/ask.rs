@@ -15,6 +15,7 @@ use super::answer::{Answer, Context, MapFile, Rows, Way};
 use super::budget::Budget;
 use super::lines::{Lines, file_of};
 use super::mentions::mentioned;
+use super::sql::select;
 use super::subject::{from_root, not_found, subjects};
 use super::{Graph, GraphOp, words};
 use crate::{ErrorKind, Session, ToolError};
@@ -60,6 +61,7 @@ pub(super) fn answer(ask: &Graph, session: &Session, opened: &Opened) -> Result<
         GraphOp::Unused => asker.unused(&mut budget)?,
         GraphOp::Cycles => asker.cycles(&mut budget),
         GraphOp::Diff => asker.diff(&mut budget)?,
+        GraphOp::Sql => Answer::Sql(select(ask, session, opened, &mut budget)?),
     })
 }
 

@@ -2,9 +2,11 @@
 
 use std::io::{self, Write};
 
-use vise_graph::export::{self, Form};
+use vise_graph::export::{self, Form, Head, Unplaced};
+use vise_workspace::{ReadOptions, read};
 
 use super::index;
+use crate::text::count;
 use crate::{ErrorKind, Session, ToolError};
 
 /// What an export writes.
@@ -21,6 +23,8 @@ pub enum ExportForm {
     Mermaid,
     /// A tags file for editors
     Ctags,
+    /// A SCIP index, for Sourcegraph, Glean and others: definitions and uses with their columns
+    Scip,
     /// Two Parquet files in a folder: symbols and edges
     Parquet,
 }
@@ -42,7 +46,7 @@ impl ExportForm {
             Self::Dot => Form::Dot,
             Self::Mermaid => Form::Mermaid,
             Self::Ctags => Form::Ctags,
-            Self::Parquet => return None,
+            Self::Scip | Self::Parquet => return None,
         })
     }
 
@@ -51,6 +55,9 @@ impl ExportForm {
     /// # Errors
     /// When the files cannot be looked at, or the form is not one stream. The inner result is the output's.
     pub fn write(self, session: &Session, out: &mut dyn Write) -> Result<io::Result<Exported>, ToolError> {
+        if self == Self::Scip {
+            return scip(session, out);
+        }
         let form = self.stream().ok_or_else(|| {
             ToolError::bad_input("`parquet` is several files").hint("`--out FOLDER` says where they go")
         })?;
@@ -72,6 +79,46 @@ impl ExportForm {
             .map_err(|error| ToolError::new(ErrorKind::Internal, format!("the tables could not be made: {error}")))?;
         Ok((Exported { is_empty: opened.graph.files() == 0, warnings: opened.warnings }, tables))
     }
+}
+
+/// Writes a SCIP index. Where names stand is read off the files.
+fn scip(session: &Session, out: &mut dyn Write) -> Result<io::Result<Exported>, ToolError> {
+    let opened = index::open(session)?;
+    let options = ReadOptions { max_bytes: session.graph.max_file_bytes, named: true };
+    let text = |path: &str| read(&session.root.join(path), &options).ok();
+    let root = uri(session.root.as_os_str().as_encoded_bytes());
+    let head = Head { root: &root, version: env!("CARGO_PKG_VERSION") };
+    let written = export::write_scip(&opened.graph, head, &text, out);
+    Ok(written.map(|unplaced| {
+        let mut warnings = opened.warnings;
+        warnings.extend(left_out(unplaced));
+        Exported { is_empty: opened.graph.files() == 0, warnings }
+    }))
+}
+
+/// Says what an index does not have.
+fn left_out(unplaced: Unplaced) -> Option<String> {
+    let Unplaced { definitions, uses, files } = unplaced;
+    let parts = [
+        (definitions, count(definitions, "definition", "definitions")),
+        (uses, count(uses, "use", "uses")),
+        (files, count(files, "file that cannot be read", "files that cannot be read")),
+    ];
+    let parts: Vec<String> = parts.into_iter().filter(|(number, _)| *number > 0).map(|(_, words)| words).collect();
+    let why = "their names do not stand on their lines";
+    (!parts.is_empty()).then(|| format!("not in the index: {}; {why}", parts.join(", ")))
+}
+
+/// An absolute path as a URI.
+fn uri(path: &[u8]) -> String {
+    let mut uri = "file://".to_owned();
+    for byte in path {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(*byte)),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
 }
 
 /// Files by their names.

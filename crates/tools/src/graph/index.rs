@@ -14,8 +14,20 @@ use crate::{Session, ToolError};
 
 /// Opens the index: the files are looked at first, and what changed is read again.
 pub(super) fn open(session: &Session) -> Result<Opened, ToolError> {
+    let compiled = Compiled::new(&session.registry);
+    let extract = |language: &Language, text: &[u8], path: &str| compiled.extract(language, text, path);
+    let steps = Steps { extract: &extract, resolve: &resolve };
+    let progress = |done, of| session.report(done, of);
+    let options = options(session);
+    let mut opened = index::open(&session.root, &options, &session.registry, &steps, &progress, &|| session.stopped())?;
+    opened.warnings.extend(compiled.complaints.into_inner().unwrap_or_else(PoisonError::into_inner));
+    Ok(opened)
+}
+
+/// What of the session concerns the index.
+pub(super) fn options(session: &Session) -> Options {
     let graph = &session.graph;
-    let options = Options {
+    Options {
         cache_home: Some(session.cache_home.clone()),
         extractor: fingerprint(&session.registry),
         exclude: graph.exclude.clone(),
@@ -27,14 +39,7 @@ pub(super) fn open(session: &Session) -> Result<Opened, ToolError> {
         max_file_bytes: graph.max_file_bytes,
         max_store_bytes: graph.max_store_bytes,
         ..Options::default()
-    };
-    let compiled = Compiled::new(&session.registry);
-    let extract = |language: &Language, text: &[u8], path: &str| compiled.extract(language, text, path);
-    let steps = Steps { extract: &extract, resolve: &resolve };
-    let progress = |done, of| session.report(done, of);
-    let mut opened = index::open(&session.root, &options, &session.registry, &steps, &progress, &|| session.stopped())?;
-    opened.warnings.extend(compiled.complaints.into_inner().unwrap_or_else(PoisonError::into_inner));
-    Ok(opened)
+    }
 }
 
 /// The rules of the languages, each compiled when the first of its files is read.

@@ -68,6 +68,7 @@ pub(super) fn serialize<S: Serializer>(opened: &Opened, answer: &Answer, seriali
             truncated: symbols.cut() || dependents.cut() || tests.cut(),
         }
         .serialize(serializer),
+        Answer::Sql(selected) => selected.serialize(serializer),
     }
 }
 
@@ -181,7 +182,16 @@ struct Status<'g> {
     reused: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     removed: Option<usize>,
+    imports: Vec<ImportRow<'g>>,
     skipped: Vec<SkippedRow<'g>>,
+}
+
+#[derive(Serialize)]
+struct ImportRow<'g> {
+    tool: &'g str,
+    version: &'g str,
+    files: usize,
+    matching: usize,
 }
 
 #[derive(Serialize)]
@@ -196,6 +206,12 @@ impl<'g> Status<'g> {
         let meta = graph.meta();
         let row =
             |skipped: &'g vise_graph::index::Skipped| SkippedRow { file: &skipped.file, why: skipped.why.as_str() };
+        let import = |import: &'g vise_graph::tier::ImportedTool| ImportRow {
+            tool: &import.tool,
+            version: &import.version,
+            files: import.files,
+            matching: import.matching,
+        };
         Self {
             files: graph.files(),
             symbols: graph.symbols(),
@@ -207,6 +223,7 @@ impl<'g> Status<'g> {
             parsed: report.map(|report| report.parsed),
             reused: report.map(|report| report.reused),
             removed: report.map(|report| report.removed),
+            imports: opened.imports.iter().map(import).collect(),
             skipped: opened.skipped.iter().map(row).collect(),
         }
     }

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use vise_graph::index::Opened;
 use vise_graph::query::{Affected, TestReach, is_test};
+use vise_graph::tier::ImportedTool;
 use vise_graph::{Edge, Graph as CodeGraph};
 use vise_text::shown;
 
 use super::answer::{Answer, Context, Rows, Way};
 use super::lines::{Lines, file_of};
+use super::sql::{self, Selected};
 use crate::paint::{Paint, Role};
 use crate::text::count;
 
@@ -73,6 +75,7 @@ pub(super) fn text(opened: &Opened, answer: &Answer, paint: Paint) -> String {
             words.cut(cycles, "");
         }
         Answer::Diff { revision, symbols, dependents, tests } => words.diff(revision, symbols, dependents, tests),
+        Answer::Sql(selected) => words.selected(selected),
     }
     words.out
 }
@@ -137,6 +140,10 @@ impl Words<'_> {
             generation => format!("generation {generation}, {} kB", opened.store_bytes.div_ceil(1024)),
         };
         self.line(&format!("store       {kept}"));
+        for ImportedTool { tool, version, files, matching } in &opened.imports {
+            let (tool, version) = (shown(tool.as_bytes()), shown(version.as_bytes()));
+            self.line(&format!("compiler    {tool} {version}: {matching} of {files} files are what they were"));
+        }
         let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for skipped in &opened.skipped {
             reasons.entry(skipped.why.as_str()).or_default().push(&skipped.file);
@@ -253,6 +260,18 @@ impl Words<'_> {
             "{} more are used from outside: entry points, tests, hooks, what a package offers",
             roots.total
         ));
+    }
+
+    fn selected(&mut self, selected: &Selected) {
+        let mut lines = sql::lines(selected).into_iter();
+        lines.next().iter().for_each(|heading| self.head(heading));
+        lines.for_each(|line| self.line(&line));
+        let given = selected.rows.rows.len();
+        if selected.more {
+            self.note(&format!("{given} rows shown, and there are more; raise `max`, or ask for less"));
+        } else {
+            self.cut(&selected.rows, "");
+        }
     }
 
     fn symbols(&mut self, rows: &Rows<u32>) {
