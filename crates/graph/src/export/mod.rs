@@ -1,6 +1,6 @@
 //! The graph in other programs' forms. The same graph always gives the same bytes.
 //!
-//! [`write`] writes the forms that are one stream; [`parquet`] gives the two tables by which many repositories are
+//! [`write`] writes the forms that are one stream; [`parquet`] gives the tables by which many repositories are
 //! joined. Nothing here opens a file.
 
 mod ctags;

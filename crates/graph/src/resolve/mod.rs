@@ -7,6 +7,7 @@
 //!
 //! **What it will never do.** It answers no member call by the name alone, and leaves no family of languages.
 
+pub mod border;
 mod call;
 mod callback;
 mod emit;
@@ -46,8 +47,7 @@ const MAX_ROUNDS: usize = 8;
 
 /// Resolves the facts of all files. The order of the files has no influence but on the order of the answer.
 pub fn resolve(files: &[SourceFile<'_>], projects: &[ProjectFile]) -> Resolution {
-    let rules: Vec<&GraphRules> =
-        files.iter().map(|file| file.language.description.graph.as_ref().unwrap_or_else(|| no_rules())).collect();
+    let rules = rules_of(files);
     let mut world = World::new(files, projects, &rules);
     world.follow_imports();
     let hierarchy = Hierarchy::new(&world);
@@ -68,6 +68,11 @@ pub fn resolve(files: &[SourceFile<'_>], projects: &[ProjectFile]) -> Resolution
     }
     add_type_edges(&world, &hierarchy, &mut resolved);
     Resolution { files: resolved }
+}
+
+/// The constants of each file's language.
+fn rules_of<'a>(files: &'a [SourceFile<'_>]) -> Vec<&'a GraphRules> {
+    files.iter().map(|file| file.language.description.graph.as_ref().unwrap_or_else(|| no_rules())).collect()
 }
 
 /// For languages that say nothing about themselves: symbols only.

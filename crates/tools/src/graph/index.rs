@@ -14,8 +14,28 @@ use crate::{Session, ToolError};
 
 /// Opens the index: the files are looked at first, and what changed is read again.
 pub(super) fn open(session: &Session) -> Result<Opened, ToolError> {
+    let compiled = Compiled::new(&session.registry);
+    let extract = |language: &Language, text: &[u8], path: &str| compiled.extract(language, text, path);
+    let steps = Steps { extract: &extract, resolve: &resolve };
+    let progress = |done, of| session.report(done, of);
+    let stopped = || session.stopped();
+    let mut opened = index::open(&session.root, &options(session), &session.registry, &steps, &progress, &stopped)?;
+    opened.warnings.extend(compiled.complaints.into_inner().unwrap_or_else(PoisonError::into_inner));
+    Ok(opened)
+}
+
+/// Asks the facts of all files, which have been indexed, something that the graph does not hold.
+pub(super) fn facts(session: &Session, question: &mut index::Question<'_>) -> Result<Vec<String>, ToolError> {
+    let compiled = Compiled::new(&session.registry);
+    let extract = |language: &Language, text: &[u8], path: &str| compiled.extract(language, text, path);
+    let steps = Steps { extract: &extract, resolve: &resolve };
+    let stopped = || session.stopped();
+    Ok(index::facts(&session.root, &options(session), &session.registry, &steps, &stopped, question)?)
+}
+
+fn options(session: &Session) -> Options {
     let graph = &session.graph;
-    let options = Options {
+    Options {
         cache_home: Some(session.cache_home.clone()),
         extractor: fingerprint(&session.registry),
         exclude: graph.exclude.clone(),
@@ -27,14 +47,7 @@ pub(super) fn open(session: &Session) -> Result<Opened, ToolError> {
         max_file_bytes: graph.max_file_bytes,
         max_store_bytes: graph.max_store_bytes,
         ..Options::default()
-    };
-    let compiled = Compiled::new(&session.registry);
-    let extract = |language: &Language, text: &[u8], path: &str| compiled.extract(language, text, path);
-    let steps = Steps { extract: &extract, resolve: &resolve };
-    let progress = |done, of| session.report(done, of);
-    let mut opened = index::open(&session.root, &options, &session.registry, &steps, &progress, &|| session.stopped())?;
-    opened.warnings.extend(compiled.complaints.into_inner().unwrap_or_else(PoisonError::into_inner));
-    Ok(opened)
+    }
 }
 
 /// The rules of the languages, each compiled when the first of its files is read.
