@@ -18,8 +18,10 @@ if engine == "duckdb":
     run = lambda sql: connection.execute(sql).fetchall()
 else:
     from pyspark.sql import SparkSession
+    # Small tables: what makes Spark fast on large ones makes it slow here.
     settings = {
-        "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2",
+        "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "1",
+        "spark.sql.codegen.wholeStage": "false", "spark.sql.adaptive.enabled": "false",
         "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
     }
     session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()

@@ -190,7 +190,8 @@ pub(crate) fn run(
     watch(&input, session, json, output, report)
 }
 
-/// Writes the graph to a file, a folder of files, or the standard output.
+/// Writes the graph to a file, a folder of files, or the standard output. What is written goes where the shell would put
+/// it, though questions are asked from the root that was named.
 fn export(
     format: ExportForm,
     path: Option<&Path>,
@@ -201,8 +202,7 @@ fn export(
     let exported = match (format, path) {
         (ExportForm::Parquet, Some(folder)) => {
             let (exported, files) = format.files(session)?;
-            let folder = session.folder.join(folder);
-            std::fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
+            std::fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
             for (name, bytes) in files {
                 let path = folder.join(name);
                 std::fs::write(&path, bytes).map_err(|error| cannot_write(&path, &error))?;
@@ -210,10 +210,9 @@ fn export(
             exported
         }
         (_, Some(path)) => {
-            let path = session.folder.join(path);
             let mut bytes = Vec::new();
             let exported = format.write(session, &mut bytes)??;
-            std::fs::write(&path, bytes).map_err(|error| cannot_write(&path, &error))?;
+            std::fs::write(path, bytes).map_err(|error| cannot_write(path, &error))?;
             exported
         }
         (_, None) => format.write(session, &mut Data(output))??,
