@@ -22,6 +22,7 @@ mod rules;
 mod sample;
 pub mod source;
 mod store;
+pub mod view;
 
 pub use extract::{dump, extract, facts_of};
 pub use graph::{BuiltFile, Damaged, Edge, FileView, Graph, Meta, SymbolView};

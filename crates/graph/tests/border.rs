@@ -136,11 +136,11 @@ def alias():
             "app/main.py:14 calls os.path.join import",
             "app/main.py:15 calls requests.get import",
             "app/main.py:15 calls six.text_type import",
-            "app/main.py:19 references requests.Session import",
-            "app/main.py:20 calls requests.Session.get receiver",
-            "app/main.py:24 references requests.post import",
-            "app/main.py:25 calls requests.post import",
-            "app/main.py:28 calls requests.Session.send receiver",
+            "app/main.py:18 references requests.Session import",
+            "app/main.py:19 calls requests.Session.get receiver",
+            "app/main.py:23 references requests.post import",
+            "app/main.py:24 calls requests.post import",
+            "app/main.py:27 calls requests.Session.send receiver",
         ]
     );
 }

@@ -9,6 +9,7 @@ mod json;
 mod lines;
 mod mentions;
 mod subject;
+mod view;
 mod words;
 
 use std::fmt;
@@ -23,6 +24,7 @@ use crate::{Session, ToolError};
 use answer::Answer;
 
 pub use export::{ExportForm, Exported, NamedFiles};
+pub use view::{Drawn, ViewForm};
 
 /// What an answer may take of an agent's attention, in tokens, unless the question says otherwise.
 const AGENT_TOKENS: usize = 4000;

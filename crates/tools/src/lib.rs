@@ -36,7 +36,7 @@ pub use ast_grep::{AstGrep, AstGrepReport, json_lines, summary_line, text_of};
 pub use dump::{Dump, DumpReport};
 pub use error::{ErrorKind, ToolError};
 pub use filters::{Filters, Rung};
-pub use graph::{ExportForm, Exported, Graph, GraphOp, GraphReport, NamedFiles};
+pub use graph::{Drawn, ExportForm, Exported, Graph, GraphOp, GraphReport, NamedFiles, ViewForm};
 pub use look::FoundIn;
 pub use near::Near;
 pub use nearest::nearest;

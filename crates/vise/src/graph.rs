@@ -1,5 +1,7 @@
 //! `vise graph`: the questions to the code graph as commands.
 
+mod view;
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -116,6 +118,16 @@ enum Question {
     },
     /// List the tests that reach a symbol
     Tests(Symbol),
+    /// Draw a symbol with what depends on it to the left and what it depends on to the right
+    View {
+        #[command(flatten)]
+        symbol: Symbol,
+        /// So many steps each way; 2 by default
+        #[arg(long, value_name = "N")]
+        depth: Option<u32>,
+        #[command(flatten)]
+        target: view::Target,
+    },
     /// Write the whole graph in another program's form
     Export {
         /// Which
@@ -144,7 +156,7 @@ impl Ask {
         let about = |op, symbol: &Symbol| Graph { op, symbol: Some(symbol.symbol.clone()), ..ask.clone() };
         let at = |op, place: &Place| Graph { op, path: place.path.clone(), ..ask.clone() };
         Some(match &self.question {
-            Question::Export { .. } => return None,
+            Question::Export { .. } | Question::View { .. } => return None,
             Question::Index => Graph { op: GraphOp::Index, ..ask },
             Question::Status => Graph { op: GraphOp::Status, ..ask },
             Question::Find { name } => Graph { op: GraphOp::Find, symbol: Some(name.clone()), ..ask },
@@ -177,6 +189,11 @@ pub(crate) fn run(
     session.graph.yes = ask.shared.yes;
     if let Question::Export { format, out } = &ask.question {
         return export(*format, out.as_deref(), session, output, progress);
+    }
+    if let Question::View { symbol, depth, target } = &ask.question {
+        let Shared { all, max, .. } = ask.shared;
+        let input = Graph { symbol: Some(symbol.symbol.clone()), depth: *depth, all, max, ..Graph::default() };
+        return view::run(&input, target, session, json, output, progress);
     }
     let Some(input) = ask.input() else { return Ok(Exit::Nothing) };
     let report = input.ask(session);

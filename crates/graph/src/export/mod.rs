@@ -10,11 +10,13 @@ mod jsonl;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 
+use std::fmt;
 use std::io::{self, Write};
 
 use crate::graph::{Edge, Graph};
 use crate::kinds::{EdgeKind, Evidence};
 
+pub(crate) use drawing::dot_quoted;
 pub use drawing::{Drawing, MAX_DRAWN};
 pub use jsonl::SCHEMA;
 
@@ -57,4 +59,23 @@ pub(crate) fn all_edges(graph: &Graph) -> impl Iterator<Item = Edge> + '_ {
         });
         inside.chain(graph.out(ix))
     })
+}
+
+/// Text for XML and HTML, in elements and in quoted attributes; control characters, which XML cannot hold, become U+FFFD.
+pub(crate) struct Escaped<'t>(pub(crate) &'t str);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for c in self.0.chars() {
+            match c {
+                '&' => f.write_str("&amp;")?,
+                '<' => f.write_str("&lt;")?,
+                '>' => f.write_str("&gt;")?,
+                '"' => f.write_str("&quot;")?,
+                c if c.is_control() && !matches!(c, '\t' | '\n' | '\r') => f.write_str("\u{fffd}")?,
+                c => write!(f, "{c}")?,
+            }
+        }
+        Ok(())
+    }
 }

@@ -230,7 +230,13 @@ impl Offerer<'_, '_> {
     fn is_public(&self, number: u32, scope: ScopeId, name: Atom) -> bool {
         let file = self.names.world.file(number);
         if file.rules.modules != ModuleSystem::Rust {
-            return true;
+            // What is exported as the default has its own name for the file alone, unless it is exported by it too.
+            let is_default = |symbol: SymbolIx| file.symbol(symbol).flags & flag::DEFAULT_EXPORT != 0;
+            let named = file.facts.exports.iter().any(|export| file.atom(export.name) == name);
+            return named
+                || !file
+                    .bound(scope, name)
+                    .any(|binding| matches!(binding.target, Target::Symbol(symbol) if is_default(symbol)));
         }
         let mut own = file.bound(scope, name).peekable();
         own.peek().is_none()

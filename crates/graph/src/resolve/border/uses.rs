@@ -177,15 +177,7 @@ impl<'w, 'a> Taker<'w, 'a> {
         }
         uses.sort();
         uses.dedup();
-        // A call names what it calls, which is not said twice.
-        let called: Vec<(GlobalSymbol, u32, String)> = uses
-            .iter()
-            .filter(|one| !matches!(one.kind, EdgeKind::References | EdgeKind::Imports))
-            .map(|one| (one.from, one.line, one.path.clone()))
-            .collect();
-        uses.retain(|one| {
-            one.kind != EdgeKind::References || called.binary_search(&(one.from, one.line, one.path.clone())).is_err()
-        });
+        drop_parts(&mut uses, &self.file.rules.separator);
         uses
     }
 
@@ -495,4 +487,26 @@ fn foreign(file: &File<'_>, source: &str) -> Option<String> {
         _ => source.starts_with('.'),
     };
     (!inside && !source.is_empty()).then(|| source.trim_start_matches('\\').to_owned())
+}
+
+/// Removes names that are only a part of how something else is named there: `os` and `os.path` in a call of
+/// `os.path.join`, and the name of what is called. `uses` are sorted.
+fn drop_parts(uses: &mut Vec<Use>, separator: &str) {
+    let is_part = |part: &Use, whole: &Use| match whole.path.strip_prefix(part.path.as_str()) {
+        Some("") => whole.kind != EdgeKind::References,
+        Some(rest) => whole.evidence == Evidence::Import && rest.starts_with(separator),
+        None => false,
+    };
+    let near = |one: &Use, other: &Use| (one.from, one.file, one.line) == (other.from, other.file, other.line);
+    let spare: Vec<bool> = (0..uses.len())
+        .map(|at| {
+            let one = &uses[at];
+            let before = uses[..at].iter().rev().take_while(|other| near(one, other));
+            let after = uses[at + 1..].iter().take_while(|other| near(one, other));
+            let mut others = before.chain(after).filter(|other| other.kind != EdgeKind::Imports);
+            one.kind == EdgeKind::References && others.any(|other| is_part(one, other))
+        })
+        .collect();
+    let mut spare = spare.into_iter();
+    uses.retain(|_| !spare.next().unwrap_or_default());
 }
