@@ -116,7 +116,9 @@ function find() {
   const found = [];
   nodes.forEach((node, at) => {
     const { qualified, label, file } = data.nodes[at];
-    const hit = wanted !== "" && [qualified, label, file].some((text) => text.toLowerCase().includes(wanted));
+    // A word is looked for in names alone; with a dot or slash it is part of a path.
+    const texts = /[./:#]/.test(wanted) ? [qualified, label, file] : [label];
+    const hit = wanted !== "" && texts.some((text) => text.toLowerCase().includes(wanted));
     node.classList.toggle("hit", hit);
     if (hit) found.push(at);
   });

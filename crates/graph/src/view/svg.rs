@@ -14,8 +14,8 @@ pub(super) const STYLE: &str = include_str!("drawing.css");
 /// Height of a line of the legend.
 const LEGEND_ROW: i32 = 20;
 /// Letters that fit into a node's two lines.
-const NAME_LETTERS: usize = 24;
-const PLACE_LETTERS: usize = 32;
+const NAME_LETTERS: usize = 23;
+const PLACE_LETTERS: usize = 28;
 
 /// Writes a view as a file of its own.
 ///
