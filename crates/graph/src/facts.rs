@@ -537,6 +537,20 @@ pub struct Decorator {
 }
 
 impl FileFacts {
+    /// Gives back the room that the lists grew beyond their length: the facts of all files are held at once.
+    pub(crate) fn shrink(&mut self) {
+        self.names.shrink_to_fit();
+        self.symbols.shrink_to_fit();
+        self.scopes.shrink_to_fit();
+        self.bindings.shrink_to_fit();
+        self.variables.shrink_to_fit();
+        self.exprs.shrink_to_fit();
+        self.args.shrink_to_fit();
+        self.flows.shrink_to_fit();
+        self.sites.shrink_to_fit();
+        self.imports.shrink_to_fit();
+    }
+
     /// The text of a name.
     pub fn name(&self, id: NameId) -> &str {
         self.names.get(id.ix()).map_or("", String::as_str)

@@ -26,6 +26,7 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    allocator::use_small_pages();
     allocator::share_with_parser();
     run::main()
 }

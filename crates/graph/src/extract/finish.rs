@@ -12,6 +12,7 @@ impl Builder {
         self.drop_local_uses(words);
         self.sort_symbols();
         self.facts.names = self.names.texts;
+        self.facts.shrink();
         self.facts
     }
 

@@ -1,6 +1,6 @@
 //! Edges and misses of one file, once it is known what its expressions stand for.
 
-use crate::facts::{Args, Expr, ExprId, ImportIx, Imported, ScopeId, Site, SiteKind, SymbolIx, flag};
+use crate::facts::{Args, Expr, ExprId, ImportIx, ScopeId, Site, SiteKind, SymbolIx, flag};
 use crate::kinds::{EdgeKind, Evidence, SymbolKind};
 use crate::resolution::{GlobalSymbol, Miss, ResolvedEdge};
 
@@ -332,11 +332,7 @@ impl Emitter<'_, '_, '_> {
     fn import(&mut self, at: ImportIx) {
         let number = self.eval.number;
         let import = &self.eval.facts.imports[at.ix()];
-        let found = match import.what {
-            Imported::All | Imported::Effects => self.eval.names.source_of(number, at),
-            _ => self.eval.names.import(number, at),
-        };
-        for one in found {
+        for one in self.eval.names.import(number, at) {
             let to = match one.what {
                 Denoted::Symbol(symbol) => symbol,
                 Denoted::Module(file) => GlobalSymbol { file, symbol: SymbolIx::MODULE },

@@ -36,7 +36,7 @@ impl Names<'_, '_> {
                 continue;
             }
             let Some(hops) = hops.checked_sub(1) else { break };
-            for one in self.open_source(number, *import_ix, hops) {
+            for one in self.import(number, *import_ix) {
                 let more = match one.what {
                     Denoted::Module(other) => self.export_within(other, name, hops, seen),
                     Denoted::External => continue,
@@ -82,7 +82,7 @@ impl Names<'_, '_> {
                     _ => false,
                 };
             if offered {
-                all.extend(self.target(number, ScopeId::FILE, name, binding.target, hops));
+                all.extend(self.target(number, ScopeId::FILE, name, binding.target));
             }
         }
         all

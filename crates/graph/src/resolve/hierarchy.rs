@@ -148,7 +148,7 @@ impl Hierarchy {
     }
 
     fn find_extensions(&mut self, world: &World<'_>) {
-        let names = Names { world, hierarchy: Some(self) };
+        let names = Names { world, hierarchy: Some(self), asked: None };
         let found: Vec<_> = (0..world.files.len() as u32)
             .into_par_iter()
             .flat_map_iter(|number| {
@@ -184,7 +184,7 @@ impl Hierarchy {
 
     fn find_bases(&mut self, world: &World<'_>) {
         let this = &*self;
-        let names = Names { world, hierarchy: Some(this) };
+        let names = Names { world, hierarchy: Some(this), asked: None };
         let found: Vec<_> = (0..world.files.len() as u32)
             .into_par_iter()
             .flat_map_iter(|number| {

@@ -13,7 +13,9 @@ mod callback;
 mod emit;
 mod eval;
 mod exports;
+mod flow;
 mod hierarchy;
+mod imports;
 mod known;
 mod member;
 mod merge;
@@ -22,14 +24,16 @@ mod names;
 mod packages;
 mod qualify;
 mod rust;
+mod slots;
 mod types;
 mod value;
+mod work;
 mod world;
 
-use std::sync::OnceLock;
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use vise_syntax::rules::GraphRules;
 
 use crate::kinds::{EdgeKind, Evidence, SymbolKind};
@@ -37,8 +41,9 @@ use crate::resolution::{GlobalSymbol, Resolution, ResolvedEdge, ResolvedFile};
 use crate::source::{ProjectFile, SourceFile};
 
 use emit::{Emitted, emit};
-use eval::{Eval, Known};
+use eval::Eval;
 use hierarchy::Hierarchy;
+use slots::Known;
 use value::Slot;
 use world::World;
 
@@ -49,8 +54,9 @@ const MAX_ROUNDS: usize = 8;
 pub fn resolve(files: &[SourceFile<'_>], projects: &[ProjectFile]) -> Resolution {
     let rules = rules_of(files);
     let mut world = World::new(files, projects, &rules);
-    world.follow_imports();
+    imports::follow(&mut world);
     let hierarchy = Hierarchy::new(&world);
+    imports::follow_again(&mut world, &hierarchy);
     world.forget_offered();
     let emitted = evaluate(&world, &hierarchy);
     let mut resolved: Vec<ResolvedFile> = emitted
@@ -83,48 +89,46 @@ fn no_rules() -> &'static GraphRules {
 
 /// Evaluates all files in rounds, each again for as long as something that it reads changes.
 fn evaluate(world: &World<'_>, hierarchy: &Hierarchy) -> Vec<Emitted> {
-    let count = world.files.len();
-    let mut known: Known = vec![FxHashMap::default(); count];
-    let mut emitted: Vec<Option<Emitted>> = (0..count).map(|_| None).collect();
-    let mut readers: FxHashMap<Slot, FxHashSet<u32>> = FxHashMap::default();
-    let mut due: Vec<u32> = (0..count as u32).collect();
+    let count = world.files.len() as u32;
+    let known: Known = (0..count).map(|_| RwLock::default()).collect();
+    let mut evals: Vec<Eval<'_, '_>> =
+        (0..count).into_par_iter().map(|number| Eval::new(world, hierarchy, number, &known)).collect();
+    let mut readers: FxHashMap<Slot, Vec<u32>> = FxHashMap::default();
+    // Of each file that is due, the slots that changed.
+    let mut due: Vec<Option<Vec<Slot>>> = vec![Some(Vec::new()); count as usize];
     for _ in 0..MAX_ROUNDS {
-        let results: Vec<_> = due
-            .par_iter()
-            .map(|number| {
-                let mut eval = Eval::new(world, hierarchy, *number, &known);
-                eval.run();
-                let emitted = emit(&mut eval);
-                (*number, emitted, eval.finish())
-            })
+        let outcomes: Vec<_> = evals
+            .par_iter_mut()
+            .zip(due.par_iter_mut())
+            .filter_map(|(eval, due)| Some((eval.number, eval.run(&due.take()?))))
             .collect();
-        let mut next: FxHashSet<u32> = FxHashSet::default();
         let mut changed: Vec<Slot> = Vec::new();
-        for (number, edges, outcome) in results {
-            emitted[number as usize] = Some(edges);
+        for (number, outcome) in outcomes {
             for slot in outcome.reads {
-                readers.entry(slot).or_default().insert(number);
+                readers.entry(slot).or_default().push(number);
             }
             for (slot, set) in outcome.gives {
-                if known[slot.file() as usize].entry(slot).or_default().join(&set) {
+                let mut owner = known[slot.file() as usize].write().unwrap_or_else(PoisonError::into_inner);
+                if owner.entry(slot).or_default().join(&set) {
                     if slot.file() != number {
-                        next.insert(slot.file());
+                        due[slot.file() as usize].get_or_insert_default().push(slot);
                     }
                     changed.push(slot);
                 }
             }
         }
+        changed.sort_unstable();
+        changed.dedup();
         for slot in changed {
-            next.extend(readers.get(&slot).into_iter().flatten());
+            for reader in readers.get(&slot).into_iter().flatten() {
+                due[*reader as usize].get_or_insert_default().push(slot);
+            }
         }
-        if next.is_empty() {
+        if due.iter().all(Option::is_none) {
             break;
         }
-        due = next.into_iter().collect();
-        due.sort_unstable();
     }
-    let none = || Emitted { edges: Vec::new(), misses: Vec::new() };
-    emitted.into_iter().map(|one| one.unwrap_or_else(none)).collect()
+    evals.into_par_iter().map(|mut eval| emit(&mut eval)).collect()
 }
 
 /// Inheritance, and what overrides what.

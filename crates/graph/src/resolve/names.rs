@@ -10,6 +10,7 @@ use crate::kinds::{Evidence, SymbolKind};
 use crate::resolution::GlobalSymbol;
 
 use super::hierarchy::Hierarchy;
+use super::imports::Asked;
 use super::modules::Place;
 use super::world::{Atom, File, World};
 
@@ -52,6 +53,8 @@ pub(crate) struct Names<'w, 'a> {
     pub(crate) world: &'w World<'a>,
     /// Inherited members, once they are known.
     pub(crate) hierarchy: Option<&'w Hierarchy>,
+    /// Where imports that are made use of are noted.
+    pub(crate) asked: Option<&'w Asked>,
 }
 
 impl<'w, 'a> Names<'w, 'a> {
@@ -93,7 +96,7 @@ impl<'w, 'a> Names<'w, 'a> {
             for binding in file.bound(at, name) {
                 match binding.target {
                     Target::Outer(which) => outer = Some(which),
-                    target => here.extend(self.target(number, at, name, target, hops)),
+                    target => here.extend(self.target(number, at, name, target)),
                 }
             }
             if !here.is_empty() {
@@ -121,14 +124,14 @@ impl<'w, 'a> Names<'w, 'a> {
                 return open;
             }
             if let Some(package) = self.world.package_of(number, at) {
-                let near = self.package_member(package, name, hops);
+                let near = self.package_member(package, name);
                 if !near.is_empty() {
                     return near;
                 }
                 // In C# a namespace sees what is in those around it.
                 let mut around = self.world.package_list.get(package as usize).and_then(|package| package.around);
                 while let Some(outer) = around.filter(|_| file.rules.modules == ModuleSystem::Csharp) {
-                    let near = self.package_member(outer, name, hops);
+                    let near = self.package_member(outer, name);
                     if !near.is_empty() {
                         return near;
                     }
@@ -160,7 +163,7 @@ impl<'w, 'a> Names<'w, 'a> {
         )
     }
 
-    pub(crate) fn target(&self, number: u32, scope: ScopeId, name: Atom, target: Target, hops: u32) -> Denotation {
+    pub(crate) fn target(&self, number: u32, scope: ScopeId, name: Atom, target: Target) -> Denotation {
         let file = self.world.file(number);
         match target {
             Target::Symbol(symbol) => {
@@ -178,7 +181,7 @@ impl<'w, 'a> Names<'w, 'a> {
             }
             Target::Variable(variable) => smallvec![found(Denoted::Variable(number, variable), Evidence::Scope)],
             Target::TypeParameter => smallvec![found(Denoted::TypeParameter(number, scope, name), Evidence::Scope)],
-            Target::Import(import) => self.import_within(number, import, hops),
+            Target::Import(import) => self.import(number, import),
             Target::Outer(_) => Denotation::new(),
         }
     }
@@ -224,52 +227,32 @@ impl<'w, 'a> Names<'w, 'a> {
         namespaces.flat_map(|one| self.member_within(one.what, name, hops)).collect()
     }
 
-    /// What an import brings.
+    /// What an import brings, or (of an import of everything) is from, each symbol under the number by which all its
+    /// places are known.
     pub(crate) fn import(&self, number: u32, import: ImportIx) -> Denotation {
-        self.import_within(number, import, MAX_HOPS)
-    }
-
-    /// The module or package that an import is from.
-    pub(crate) fn source_of(&self, number: u32, import: ImportIx) -> Denotation {
-        self.open_source(number, import, MAX_HOPS)
-    }
-
-    /// The same within so many steps.
-    pub(crate) fn open_source(&self, number: u32, at: ImportIx, hops: u32) -> Denotation {
-        let file = self.world.file(number);
-        let import = &file.facts.imports[at.ix()];
-        if let Some(known) = self.known_import(number, at).filter(|_| is_open(import.what)) {
-            return known;
+        if let Some(asked) = self.asked {
+            asked.note(number, import);
         }
-        self.source(number, import.scope, file.facts.name(import.source), hops)
-    }
-
-    /// What an import was found to bring, each symbol under the number by which all its places are known.
-    fn known_import(&self, number: u32, import: ImportIx) -> Option<Denotation> {
-        let known = self.world.imports.get(number as usize)?.get(import.ix())?;
         let first = |one: &Found| match one.what {
             Denoted::Symbol(symbol) => found(Denoted::Symbol(self.global(symbol.file, symbol.symbol)), one.via),
             _ => *one,
         };
-        Some(known.iter().map(first).collect())
+        self.world.imports.get(number, import).iter().map(first).collect()
     }
 
-    fn import_within(&self, number: u32, import: ImportIx, hops: u32) -> Denotation {
-        // What is empty may be a member that a type inherits, which was not known then.
-        if let Some(known) = self.known_import(number, import).filter(|known| !known.is_empty()) {
-            return known;
-        }
-        let Some(hops) = hops.checked_sub(1) else { return Denotation::new() };
+    /// What an import brings, found from what is known of the others.
+    pub(crate) fn follow_import(&self, number: u32, import: ImportIx) -> Denotation {
         let file = self.world.file(number);
         let import = &file.facts.imports[import.ix()];
         let source = file.facts.name(import.source);
         let place = match import.what {
+            Imported::All | Imported::Effects => return self.source(number, import.scope, source, MAX_HOPS),
             Imported::Name(name) => {
-                let module = self.source(number, import.scope, source, hops);
+                let module = self.source(number, import.scope, source, MAX_HOPS);
                 let name = file.atom(name);
                 let mut all = Denotation::new();
                 for one in &module {
-                    all.extend(self.member_within(one.what, name, hops));
+                    all.extend(self.member(one.what, name));
                 }
                 if all.is_empty() && module.is_empty() {
                     all.push(found(Denoted::External, Evidence::Import));
@@ -277,18 +260,19 @@ impl<'w, 'a> Names<'w, 'a> {
                 all
             }
             Imported::Module => {
-                let place = self.source(number, import.scope, source, hops);
+                let place = self.source(number, import.scope, source, MAX_HOPS);
                 match place.first().map(|one| one.what) {
-                    Some(Denoted::Module(other)) if file.rules.modules == ModuleSystem::Node => self.whole(other, hops),
+                    Some(Denoted::Module(other)) if file.rules.modules == ModuleSystem::Node => {
+                        self.whole(other, MAX_HOPS)
+                    }
                     _ => place,
                 }
             }
             Imported::FirstPart => {
                 let first = source.split('.').next().unwrap_or(source);
-                self.source(number, import.scope, first, hops)
+                self.source(number, import.scope, first, MAX_HOPS)
             }
-            Imported::Path => self.source(number, import.scope, source, hops),
-            Imported::All | Imported::Effects => Denotation::new(),
+            Imported::Path => self.source(number, import.scope, source, MAX_HOPS),
         };
         place.into_iter().map(|one| found(one.what, one.via.max(Evidence::Import))).collect()
     }
@@ -332,7 +316,7 @@ impl<'w, 'a> Names<'w, 'a> {
                 };
                 if offered.is_empty() { self.submodule(file, name) } else { offered }
             }
-            Denoted::Package(package) => self.package_member(package, name, hops),
+            Denoted::Package(package) => self.package_member(package, name),
             Denoted::Symbol(symbol) => self.symbol_member(symbol, name, hops),
             Denoted::External => smallvec![found(Denoted::External, Evidence::Import)],
             Denoted::Variable(..) | Denoted::Expr(..) | Denoted::TypeParameter(..) => Denotation::new(),
@@ -369,17 +353,17 @@ impl<'w, 'a> Names<'w, 'a> {
         }
         let file = self.world.file(symbol.file);
         let own: Denotation =
-            file.bound(body, name).flat_map(|b| self.target(symbol.file, body, name, b.target, hops)).collect();
+            file.bound(body, name).flat_map(|b| self.target(symbol.file, body, name, b.target)).collect();
         if !own.is_empty() {
             return own;
         }
         match self.world.package_of(symbol.file, body) {
-            Some(package) => self.package_member(package, name, hops),
+            Some(package) => self.package_member(package, name),
             None => self.open_imports(symbol.file, body, name, hops),
         }
     }
 
-    pub(crate) fn package_member(&self, package: u32, name: Atom, hops: u32) -> Denotation {
+    pub(crate) fn package_member(&self, package: u32, name: Atom) -> Denotation {
         let mut all = self.folder_member(package, name);
         let Some(row) = self.world.package_list.get(package as usize) else { return all };
         for (number, scope) in &row.scopes {
@@ -391,7 +375,7 @@ impl<'w, 'a> Names<'w, 'a> {
                     _ => true,
                 };
                 if own {
-                    for one in self.target(*number, *scope, name, binding.target, hops) {
+                    for one in self.target(*number, *scope, name, binding.target) {
                         let one = found(one.what, one.via.max(Evidence::Import));
                         if !all.contains(&one) {
                             all.push(one);
@@ -423,7 +407,7 @@ impl<'w, 'a> Names<'w, 'a> {
             if file.rules.modules == ModuleSystem::C && import.what == Imported::Effects {
                 all.extend(self.included(number, source, name));
             } else {
-                for one in self.open_source(number, *import_ix, hops) {
+                for one in self.import(number, *import_ix) {
                     if one.what != Denoted::External {
                         let more = match one.what {
                             Denoted::Module(other) if other == number && scope == ScopeId::FILE => continue,
@@ -449,7 +433,7 @@ impl<'w, 'a> Names<'w, 'a> {
             let file = self.world.file(file_number);
             let here: Denotation = file
                 .bound(ScopeId::FILE, name)
-                .flat_map(|b| self.target(file_number, ScopeId::FILE, name, b.target, 1))
+                .flat_map(|b| self.target(file_number, ScopeId::FILE, name, b.target))
                 .map(|one| found(one.what, Evidence::Import))
                 .collect();
             if !here.is_empty() {
@@ -487,7 +471,7 @@ impl<'w, 'a> Names<'w, 'a> {
         }
         if matches!(file.rules.modules, ModuleSystem::Java | ModuleSystem::Csharp | ModuleSystem::Php) {
             if let Some(package) = self.world.package(file.family, "") {
-                let top = self.package_member(package, name, MAX_HOPS);
+                let top = self.package_member(package, name);
                 if !top.is_empty() {
                     return top;
                 }
@@ -577,9 +561,4 @@ pub(crate) fn split<'t>(path: &'t str, separators: &[String]) -> Vec<&'t str> {
     }
     parts.retain(|part| !part.is_empty());
     parts
-}
-
-/// Whether an import brings no name of its own.
-fn is_open(what: Imported) -> bool {
-    matches!(what, Imported::All | Imported::Effects)
 }

@@ -54,7 +54,7 @@ impl Names<'_, '_> {
         }
         let mut here = match (self.rust_head(number, scope, head), self.world.atoms.get(head)) {
             (Some(place), _) => place,
-            (None, Some(name)) => self.path_head(number, scope, name, source, hops),
+            (None, Some(name)) => self.path_head(number, scope, name, source),
             (None, None) => {
                 self.rust_crate(head).unwrap_or_else(|| smallvec![found(Denoted::External, Evidence::Import)])
             }
@@ -72,7 +72,7 @@ impl Names<'_, '_> {
 
     /// The first part of a `use` path. The import itself binds that name too (`use a::a`), so imports whose own
     /// source begins with the name do not count.
-    pub(crate) fn path_head(&self, number: u32, scope: ScopeId, name: Atom, source: &str, hops: u32) -> Denotation {
+    pub(crate) fn path_head(&self, number: u32, scope: ScopeId, name: Atom, source: &str) -> Denotation {
         let file = self.world.file(number);
         for at in file.outwards(scope) {
             let here: Denotation = file
@@ -85,7 +85,7 @@ impl Names<'_, '_> {
                     }
                     _ => true,
                 })
-                .flat_map(|binding| self.target(number, at, name, binding.target, hops))
+                .flat_map(|binding| self.target(number, at, name, binding.target))
                 .collect();
             if !here.is_empty() {
                 return here;

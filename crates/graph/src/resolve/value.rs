@@ -46,17 +46,18 @@ pub(crate) struct Entry {
 
 /// What an expression may stand for, sorted, each value once with its best evidence.
 ///
-/// A set grows no longer than [`LIMIT`] (a container of many kinds of thing says nothing of one of them); what would make
-/// it longer turns it into "anything", which is empty and stays so. That keeps the sets of a program finite and the order of work without influence.
+/// A set holds no more than [`SURE`] values that are not mere candidates, and no more than [`CANDIDATES`] in all (a
+/// container of many kinds of thing says nothing of one of them). One that would hold more is "anything", which is empty
+/// and stays so. That keeps the sets of a program finite; and what values are added in which order makes no difference.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Set {
-    entries: SmallVec<[Entry; 2]>,
+    entries: SmallVec<[Entry; 1]>,
     anything: bool,
 }
 
-/// The most values that an expression may have before it may be anything.
-const LIMIT: usize = 8;
-/// The same for candidates that a bare name leaves, which are all listed.
+/// The most values surer than candidates that an expression may have before it may be anything.
+const SURE: usize = 8;
+/// The most values that it may have, candidates and all.
 const CANDIDATES: usize = 32;
 
 impl Set {
@@ -87,23 +88,20 @@ impl Set {
             return false;
         }
         match self.entries.binary_search_by(|entry| entry.value.cmp(&value)) {
-            Ok(at) => {
-                let better = via < self.entries[at].via;
-                if better {
-                    self.entries[at].via = via;
-                }
-                better
-            }
-            Err(_) if self.entries.len() >= if via == Evidence::Ambiguous { CANDIDATES } else { LIMIT } => {
-                self.entries.clear();
-                self.anything = true;
-                true
-            }
-            Err(at) => {
-                self.entries.insert(at, Entry { value, via });
-                true
-            }
+            Ok(at) if via < self.entries[at].via => self.entries[at].via = via,
+            Ok(_) => return false,
+            Err(at) => self.entries.insert(at, Entry { value, via }),
         }
+        if self.entries.len() > SURE && self.is_too_long() {
+            self.entries.clear();
+            self.anything = true;
+        }
+        true
+    }
+
+    fn is_too_long(&self) -> bool {
+        let sure = self.iter().filter(|entry| entry.via != Evidence::Ambiguous).count();
+        sure > SURE || self.entries.len() > CANDIDATES
     }
 
     /// Adds all of another set; says whether that changed this one.

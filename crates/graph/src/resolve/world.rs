@@ -2,7 +2,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use vise_syntax::rules::{GraphRules, ModuleSystem, PackageScope};
@@ -14,8 +13,9 @@ use crate::kinds::SymbolKind;
 use crate::resolution::GlobalSymbol;
 use crate::source::{ProjectFile, SourceFile};
 
+use super::imports::Imports;
 use super::modules::Modules;
-use super::names::{Denotation, Names};
+use super::names::Denotation;
 
 /// A name, as a number that is the same in all files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,8 +55,10 @@ pub(crate) struct File<'a> {
     /// Files of one family may have edges between them.
     pub(crate) family: u16,
     atoms: Vec<Atom>,
-    /// Sorted by scope and name.
-    bindings: Vec<(ScopeId, Atom, u32)>,
+    /// By scope, of each sorted by name.
+    bindings: Vec<(Atom, u32)>,
+    /// Of each scope, where in `bindings` its run begins; one more at the end.
+    starts: Vec<u32>,
     /// The parameters of each function, in order of their index; sorted by function.
     parameters: Vec<(SymbolIx, u16, VariableIx)>,
     /// Imports of everything, by scope.
@@ -67,13 +69,21 @@ impl<'a> File<'a> {
     fn new(source: &'a SourceFile<'_>, rules: &'a GraphRules, family: u16, atoms: &mut Atoms<'a>) -> Self {
         let facts = &source.facts;
         let numbers: Vec<Atom> = facts.names.iter().map(|name| atoms.intern(name)).collect();
-        let mut bindings: Vec<(ScopeId, Atom, u32)> = facts
+        let mut sorted: Vec<(ScopeId, Atom, u32)> = facts
             .bindings
             .iter()
             .enumerate()
             .map(|(at, binding)| (binding.scope, numbers[binding.name.ix()], at as u32))
             .collect();
-        bindings.sort_unstable();
+        sorted.sort_unstable();
+        let mut starts = vec![0; facts.scopes.len() + 1];
+        for (scope, _, _) in &sorted {
+            starts[scope.ix() + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let bindings = sorted.into_iter().map(|(_, name, at)| (name, at)).collect();
         let mut parameters: Vec<(SymbolIx, u16, VariableIx)> = facts
             .variables
             .iter()
@@ -88,7 +98,7 @@ impl<'a> File<'a> {
             .filter(|(_, import)| matches!(import.what, Imported::All | Imported::Effects))
             .map(|(at, import)| (import.scope, ImportIx(at as u32)))
             .collect();
-        Self { path: &source.path, facts, rules, family, atoms: numbers, bindings, parameters, open_imports }
+        Self { path: &source.path, facts, rules, family, atoms: numbers, bindings, starts, parameters, open_imports }
     }
 
     pub(crate) fn atom(&self, name: NameId) -> Atom {
@@ -106,20 +116,18 @@ impl<'a> File<'a> {
 
     /// What a name means in exactly this scope.
     pub(crate) fn bound(&self, scope: ScopeId, name: Atom) -> impl Iterator<Item = &'a Binding> + use<'a, '_> {
-        let start = self.bindings.partition_point(|row| (row.0, row.1) < (scope, name));
-        self.bindings[start..]
-            .iter()
-            .take_while(move |row| (row.0, row.1) == (scope, name))
-            .map(|row| &self.facts.bindings[row.2 as usize])
+        let run = self.run_of(scope);
+        let start = run.partition_point(|row| row.0 < name);
+        run[start..].iter().take_while(move |row| row.0 == name).map(|row| &self.facts.bindings[row.1 as usize])
     }
 
     /// All bindings of a scope.
     pub(crate) fn bindings_of(&self, scope: ScopeId) -> impl Iterator<Item = (Atom, &'a Binding)> + use<'a, '_> {
-        let start = self.bindings.partition_point(|row| row.0 < scope);
-        self.bindings[start..]
-            .iter()
-            .take_while(move |row| row.0 == scope)
-            .map(|row| (row.1, &self.facts.bindings[row.2 as usize]))
+        self.run_of(scope).iter().map(|row| (row.0, &self.facts.bindings[row.1 as usize]))
+    }
+
+    fn run_of(&self, scope: ScopeId) -> &[(Atom, u32)] {
+        &self.bindings[self.starts[scope.ix()] as usize..self.starts[scope.ix() + 1] as usize]
     }
 
     /// The parameters of a function, in order.
@@ -214,8 +222,7 @@ pub(crate) struct World<'a> {
     known_names: FxHashSet<(u16, Atom)>,
     /// What files offer, as far as somebody asked; in parts, so that threads seldom wait for each other.
     offered: Vec<Mutex<FxHashMap<(u32, Atom), Denotation>>>,
-    /// What each import of each file brings, or (of an import of everything) is from, once that is known.
-    pub(crate) imports: Vec<Vec<Denotation>>,
+    pub(crate) imports: Imports,
 }
 
 impl<'a> World<'a> {
@@ -244,7 +251,7 @@ impl<'a> World<'a> {
             macros: FxHashMap::default(),
             known_names: FxHashSet::default(),
             offered: (0..64).map(|_| Mutex::default()).collect(),
-            imports: Vec::new(),
+            imports: Imports::new(sources.iter().map(|source| source.facts.imports.len())),
         };
         world.find_packages();
         world.find_globals();
@@ -267,23 +274,6 @@ impl<'a> World<'a> {
         for part in &self.offered {
             part.lock().unwrap_or_else(PoisonError::into_inner).clear();
         }
-    }
-
-    /// Follows every import once. Whatever asks for one later finds it here.
-    pub(crate) fn follow_imports(&mut self) {
-        let names = Names { world: self, hierarchy: None };
-        self.imports = (0..self.files.len() as u32)
-            .into_par_iter()
-            .map(|number| {
-                let imports = &self.file(number).facts.imports;
-                (0..imports.len() as u32)
-                    .map(|at| match imports[at as usize].what {
-                        Imported::All | Imported::Effects => names.source_of(number, ImportIx(at)),
-                        _ => names.import(number, ImportIx(at)),
-                    })
-                    .collect()
-            })
-            .collect();
     }
 
     pub(crate) fn file(&self, file: u32) -> &File<'a> {
