@@ -15,9 +15,7 @@ use crate::kinds::{EdgeKind, Evidence};
 use crate::resolution::GlobalSymbol;
 use crate::source::{ProjectFile, SourceFile};
 
-use super::hierarchy::Hierarchy;
 use super::names::Names;
-use super::world::World;
 
 /// What lies at the border of a workspace. Each list is in a fixed order.
 #[derive(Debug, Default)]
@@ -77,12 +75,8 @@ pub struct Use {
 
 /// Looks at the border of a workspace. `files` are sorted by path.
 pub fn border(files: &[SourceFile<'_>], projects: &[ProjectFile]) -> Border {
-    let rules = super::rules_of(files);
-    let mut world = World::new(files, projects, &rules);
-    world.follow_imports();
-    let hierarchy = Hierarchy::new(&world);
-    world.forget_offered();
-    let names = Names { world: &world, hierarchy: Some(&hierarchy) };
+    let (world, hierarchy) = super::looked_up(files, projects);
+    let names = Names { world: &world, hierarchy: Some(&hierarchy), asked: None };
     let packages = packages::packages(&world, projects);
     let offers = offers::offers(names, &hierarchy, &packages, projects);
     let uses = uses::uses(names, &hierarchy);

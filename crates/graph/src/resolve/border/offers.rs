@@ -99,7 +99,7 @@ impl Offerer<'_, '_> {
             if *at != scope || file.facts.imports[import.ix()].what != Imported::All {
                 continue;
             }
-            for one in self.names.source_of(number, *import) {
+            for one in self.names.import(number, *import) {
                 match one.what {
                     Denoted::Module(other) => all.extend(self.names_of(other, ScopeId::FILE, seen)),
                     Denoted::Symbol(symbol) => {
