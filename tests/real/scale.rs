@@ -139,13 +139,13 @@ fn the_page_about_many_repositories_holds_in_duckdb_and_spark() {
         assert_eq!(
             found["between"],
             json!([
-                ["flask", "click", "click", 357],
-                ["flask", "werkzeug", "Werkzeug", 322],
-                ["werkzeug", "click", "click", 287],
+                ["flask", "click", "click", 263],
+                ["flask", "werkzeug", "Werkzeug", 301],
+                ["werkzeug", "click", "click", 215],
             ])
         );
         assert_eq!(found["twins"], json!([]));
-        assert_eq!(found["some"], json!([["flask", 190], ["werkzeug", 143]]));
+        assert_eq!(found["some"], json!([["flask", 188], ["werkzeug", 143]]));
     }
     assert_eq!(duckdb["duckdb-impact"], json!([["click", 7], ["flask", 9]]));
 }

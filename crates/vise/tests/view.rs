@@ -57,7 +57,8 @@ fn a_view_goes_to_the_output_and_links_lead_to_the_root() {
     let picture = shop.run(&["graph", "view", "save", "--format", "svg", "-o", "-", "-q"]).code(0);
     assert!(picture.out.starts_with("<svg ") && picture.out.ends_with("</svg>\n") && picture.err.is_empty());
     let folder = shop.root.join("shop");
-    shop.run_in(&folder, &["graph", "view", "save", "--open"]).code(0);
+    let root = shop.root.to_str().unwrap();
+    shop.run_in(&folder, &["graph", "--root", root, "view", "save", "--open"]).code(0);
     assert!(shop.read("shop/vise-view-save.html").contains(r#"{"base":"../","#));
     says(&shop.run(&["graph", "view", "nothing_like_it", "--json"]).code(1), "not_found", &["nothing_like_it"]);
     assert!(!shop.root.join("vise-view-nothing_like_it.html").exists());
