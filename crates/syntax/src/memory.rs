@@ -17,8 +17,9 @@ static FALLBACK: OnceLock<Allocator> = OnceLock::new();
 
 /// The first chunk of a thread's region, in bytes; each further one is twice as large as the one before.
 const FIRST_CHUNK: usize = 4 << 20;
-/// A chunk that has grown beyond this is not kept for the next scope.
-const KEPT_CHUNK: usize = 64 << 20;
+/// A chunk that has grown beyond this is not kept for the next scope: a thread that met one large file would hold its
+/// memory for good.
+const KEPT_CHUNK: usize = 8 << 20;
 /// Alignment of every block, and the room in front of it for its size.
 const ALIGN: usize = 16;
 

@@ -362,7 +362,9 @@ impl Index<'_> {
             lines: tree.file(&source.path).map_or(0, |file| file.lines),
             facts: &source.facts,
         });
-        let bytes = Graph::build(&built.collect::<Vec<_>>(), &resolution);
+        let built: Vec<BuiltFile<'_>> = built.collect();
+        // On a worker's thread, whose heap has the room that resolving has left.
+        let bytes = rayon::scope(|_| Graph::build(&built, &resolution));
         Graph::from_bytes(bytes).map_err(Error::Graph)
     }
 

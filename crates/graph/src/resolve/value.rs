@@ -1,6 +1,6 @@
 //! What an expression may stand for: a small set of abstract values, each with how sure we are of it.
 
-use smallvec::SmallVec;
+use std::sync::Arc;
 
 use crate::facts::ExprId;
 use crate::kinds::Evidence;
@@ -49,10 +49,16 @@ pub(crate) struct Entry {
 /// A set holds no more than [`SURE`] values that are not mere candidates, and no more than [`CANDIDATES`] in all (a
 /// container of many kinds of thing says nothing of one of them). One that would hold more is "anything", which is empty
 /// and stays so. That keeps the sets of a program finite; and what values are added in which order makes no difference.
+///
+/// Most sets are empty or hold one value, and there is one for every expression of a project: hence the small form, and
+/// that longer ones are shared until one is added to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Set {
-    entries: SmallVec<[Entry; 1]>,
-    anything: bool,
+pub(crate) enum Set {
+    #[default]
+    Empty,
+    One(Entry),
+    Many(Arc<Vec<Entry>>),
+    Anything,
 }
 
 /// The most values surer than candidates that an expression may have before it may be anything.
@@ -62,20 +68,28 @@ const CANDIDATES: usize = 32;
 
 impl Set {
     pub(crate) fn one(value: Value, via: Evidence) -> Self {
-        Self { entries: SmallVec::from_slice(&[Entry { value, via }]), anything: false }
+        Self::One(Entry { value, via })
+    }
+
+    fn entries(&self) -> &[Entry] {
+        match self {
+            Self::Empty | Self::Anything => &[],
+            Self::One(entry) => std::slice::from_ref(entry),
+            Self::Many(entries) => entries,
+        }
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = Entry> + '_ {
-        self.entries.iter().copied()
+        self.entries().iter().copied()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.entries().is_empty()
     }
 
     /// Whether the set was given up because it grew too long.
     pub(crate) fn is_anything(&self) -> bool {
-        self.anything
+        matches!(self, Self::Anything)
     }
 
     pub(crate) fn has_external(&self) -> bool {
@@ -84,62 +98,80 @@ impl Set {
 
     /// Adds a value; says whether that changed the set.
     pub(crate) fn add(&mut self, value: Value, via: Evidence) -> bool {
-        if self.anything {
-            return false;
-        }
-        match self.entries.binary_search_by(|entry| entry.value.cmp(&value)) {
-            Ok(at) if via < self.entries[at].via => self.entries[at].via = via,
-            Ok(_) => return false,
-            Err(at) => self.entries.insert(at, Entry { value, via }),
-        }
-        if self.entries.len() > SURE && self.is_too_long() {
-            self.entries.clear();
-            self.anything = true;
+        let entry = Entry { value, via };
+        match self {
+            Self::Anything => return false,
+            Self::Empty => *self = Self::One(entry),
+            Self::One(one) if one.value == value => {
+                if one.via <= via {
+                    return false;
+                }
+                one.via = via;
+            }
+            Self::One(one) => {
+                let both = if one.value < value { vec![*one, entry] } else { vec![entry, *one] };
+                *self = Self::Many(Arc::new(both));
+            }
+            Self::Many(entries) => {
+                match entries.binary_search_by(|entry| entry.value.cmp(&value)) {
+                    Ok(at) if entries[at].via <= via => return false,
+                    Ok(at) => Arc::make_mut(entries)[at].via = via,
+                    Err(at) => Arc::make_mut(entries).insert(at, entry),
+                }
+                if entries.len() > SURE && is_too_long(entries) {
+                    *self = Self::Anything;
+                }
+            }
         }
         true
     }
 
-    fn is_too_long(&self) -> bool {
-        let sure = self.iter().filter(|entry| entry.via != Evidence::Ambiguous).count();
-        sure > SURE || self.entries.len() > CANDIDATES
-    }
-
     /// Adds all of another set; says whether that changed this one.
     pub(crate) fn join(&mut self, other: &Self) -> bool {
-        if self.anything {
-            return false;
-        }
-        if other.anything {
-            self.entries.clear();
-            self.anything = true;
-            return true;
+        match (&*self, other) {
+            (Self::Anything, _) | (_, Self::Empty) => return false,
+            (Self::Empty, _) | (_, Self::Anything) => {
+                *self = other.clone();
+                return true;
+            }
+            _ => {}
         }
         let mut changed = false;
-        for entry in &other.entries {
+        for entry in other.entries() {
             changed |= self.add(entry.value, entry.via);
         }
         changed
     }
 
+    /// The same values, each with other evidence.
+    fn map(&self, via: impl Fn(&Entry) -> Evidence) -> Self {
+        let changed = |entry: &Entry| Entry { via: via(entry), ..*entry };
+        match self {
+            Self::One(entry) => Self::One(changed(entry)),
+            Self::Many(entries) if entries.iter().any(|entry| via(entry) != entry.via) => {
+                Self::Many(Arc::new(entries.iter().map(changed).collect()))
+            }
+            other => other.clone(),
+        }
+    }
+
     /// The same values, none surer than this.
     pub(crate) fn at_most(&self, via: Evidence) -> Self {
-        let mut weaker = self.clone();
-        for entry in &mut weaker.entries {
-            entry.via = entry.via.max(via);
-        }
-        weaker
+        self.map(|entry| entry.via.max(via))
     }
 
     /// The same values as something that was handed over: functions are callbacks from now on.
     pub(crate) fn handed_over(&self) -> Self {
-        let mut over = self.clone();
-        for entry in &mut over.entries {
-            if matches!(entry.value, Value::Symbol(_) | Value::Bound(_) | Value::Object(..)) {
-                entry.via = entry.via.max(Evidence::Callback);
-            }
-        }
-        over
+        self.map(|entry| match entry.value {
+            Value::Symbol(_) | Value::Bound(_) | Value::Object(..) => entry.via.max(Evidence::Callback),
+            _ => entry.via,
+        })
     }
+}
+
+fn is_too_long(entries: &[Entry]) -> bool {
+    let sure = entries.iter().filter(|entry| entry.via != Evidence::Ambiguous).count();
+    sure > SURE || entries.len() > CANDIDATES
 }
 
 /// A place that values are kept in between expressions and files. Each is owned by the file that declares it.
