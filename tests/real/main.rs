@@ -1,10 +1,12 @@
-//! Tests against real tools: what another searcher finds, what git says of a diff.
+//! Tests against real tools: what another searcher finds, what git says of a diff, what engines make of tables.
 //!
-//! Read `cargo xtask test` (crates/xtask/src/test.rs) first: it installs the tools, builds the binary and names both
-//! in `VISE` and `AST_GREP`. Without them a test here could not say anything, so a plain `cargo test` ignores all of
+//! Read `cargo xtask test` (crates/xtask/src/test.rs) first: it installs the tools, builds the binary and names them
+//! in `VISE`, `AST_GREP`, `ENGINES` and `REPOSITORIES`. Without them a test here could not say anything, so a plain `cargo test` ignores all of
 //! them, by name.
 //!
 //! Nothing here goes to the network or writes outside a scratch folder.
+
+mod scale;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,9 +16,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::Value;
 
 fn tool(variable: &str) -> Command {
-    let program = std::env::var_os(variable)
-        .unwrap_or_else(|| panic!("{variable} is not set; `cargo xtask test` installs what these tests need"));
-    Command::new(program)
+    Command::new(named(variable))
+}
+
+/// Where a tool is.
+fn named(variable: &str) -> PathBuf {
+    std::env::var_os(variable)
+        .unwrap_or_else(|| panic!("{variable} is not set; `cargo xtask test` installs what these tests need"))
+        .into()
 }
 
 /// A git checkout of `tests/real/sample` in a folder of its own, removed in the end.

@@ -92,6 +92,9 @@ pub type Extract<'a> = dyn Fn(&Language, &[u8], &str) -> Result<Option<FileFacts
 /// Edges from the facts of all files, which are sorted by path; the answer has a row for each, in the same order.
 pub type Resolve<'a> = dyn Fn(&[SourceFile<'_>], &[ProjectFile]) -> Resolution + 'a;
 
+/// A question to the facts of all files, which are sorted by path.
+pub type Question<'a> = dyn FnMut(&[SourceFile<'_>], &[ProjectFile]) + 'a;
+
 /// What is done between reading files and writing a generation.
 pub struct Steps<'a> {
     /// What a file says, from its language, its text and its path.
@@ -226,10 +229,37 @@ pub fn open(
     progress: &(dyn Fn(usize, usize) + Sync),
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<Opened, Error> {
+    index(root, options, registry, steps, progress, cancelled)?.open()
+}
+
+/// Asks the facts of all files something that the graph does not hold. They are taken from the store as far as they are
+/// there; what changed since is read again, and not kept. Gives what went wrong without being in the way.
+///
+/// # Errors
+/// As [`open`].
+pub fn facts(
+    root: &Path,
+    options: &Options,
+    registry: &Registry,
+    steps: &Steps<'_>,
+    cancelled: &(dyn Fn() -> bool + Sync),
+    question: &mut Question<'_>,
+) -> Result<Vec<String>, Error> {
+    index(root, options, registry, steps, &|_, _| {}, cancelled)?.facts(question)
+}
+
+fn index<'a>(
+    root: &Path,
+    options: &'a Options,
+    registry: &'a Registry,
+    steps: &'a Steps<'a>,
+    progress: &'a (dyn Fn(usize, usize) + Sync),
+    cancelled: &'a (dyn Fn() -> bool + Sync),
+) -> Result<refresh::Index<'a>, Error> {
     let root = vise_workspace::discover_root(root, Some(Path::new("")))?;
     let globs = options.exclude.iter().map(|glob| format!("!{glob}")).collect();
     let walk = WalkOptions { no_ignore: options.no_ignore, hidden: options.hidden, globs, threads: options.threads };
-    let index = refresh::Index {
+    Ok(refresh::Index {
         fingerprint: fingerprint(options),
         root,
         options,
@@ -240,8 +270,7 @@ pub fn open(
         cancelled,
         store: None,
         warnings: Vec::new(),
-    };
-    index.open()
+    })
 }
 
 /// What a stored tree depends on besides the files.

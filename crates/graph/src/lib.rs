@@ -27,6 +27,7 @@ pub mod sql;
 mod store;
 mod texts;
 pub mod tier;
+pub mod view;
 
 pub use extract::{dump, extract, facts_of};
 pub use graph::{BuiltFile, Damaged, Edge, FileView, Graph, Meta, SymbolView};

@@ -11,6 +11,7 @@ mod lines;
 mod mentions;
 mod sql;
 mod subject;
+mod view;
 mod words;
 
 use std::fmt;
@@ -26,6 +27,7 @@ use answer::Answer;
 
 pub use export::{ExportForm, Exported, NamedFiles};
 pub use import::{Import, ImportReport, MAX_INDEX_BYTES};
+pub use view::{Drawn, ViewForm};
 
 /// What an answer may take of an agent's attention, in tokens, unless the question says otherwise.
 const AGENT_TOKENS: usize = 4000;

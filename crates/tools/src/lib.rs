@@ -36,7 +36,10 @@ pub use ast_grep::{AstGrep, AstGrepReport, json_lines, summary_line, text_of};
 pub use dump::{Dump, DumpReport};
 pub use error::{ErrorKind, ToolError};
 pub use filters::{Filters, Rung};
-pub use graph::{ExportForm, Exported, Graph, GraphOp, GraphReport, Import, ImportReport, MAX_INDEX_BYTES, NamedFiles};
+pub use graph::{
+    Drawn, ExportForm, Exported, Graph, GraphOp, GraphReport, Import, ImportReport, MAX_INDEX_BYTES, NamedFiles,
+    ViewForm,
+};
 pub use look::FoundIn;
 pub use near::Near;
 pub use nearest::nearest;

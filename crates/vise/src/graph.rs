@@ -1,5 +1,7 @@
 //! `vise graph`: the questions to the code graph as commands.
 
+mod view;
+
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -118,6 +120,16 @@ enum Question {
     },
     /// List the tests that reach a symbol
     Tests(Symbol),
+    /// Draw a symbol with what depends on it to the left and what it depends on to the right
+    View {
+        #[command(flatten)]
+        symbol: Symbol,
+        /// So many steps each way; 2 by default
+        #[arg(long, value_name = "N")]
+        depth: Option<u32>,
+        #[command(flatten)]
+        target: view::Target,
+    },
     /// Write the whole graph in another program's form
     Export {
         /// Which
@@ -165,7 +177,7 @@ impl Ask {
         let about = |op, symbol: &Symbol| Graph { op, symbol: Some(symbol.symbol.clone()), ..ask.clone() };
         let at = |op, place: &Place| Graph { op, path: place.path.clone(), ..ask.clone() };
         Some(match &self.question {
-            Question::Export { .. } | Question::Import { .. } => return None,
+            Question::Export { .. } | Question::Import { .. } | Question::View { .. } => return None,
             Question::Index => Graph { op: GraphOp::Index, ..ask },
             Question::Status => Graph { op: GraphOp::Status, ..ask },
             Question::Find { name } => Graph { op: GraphOp::Find, symbol: Some(name.clone()), ..ask },
@@ -208,6 +220,11 @@ pub(crate) fn run(
             let index = index(session, file, tool.clone())?;
             return import(&index, session, json, output, progress);
         }
+        Question::View { symbol, depth, target } => {
+            let Shared { all, max, .. } = ask.shared;
+            let input = Graph { symbol: Some(symbol.symbol.clone()), depth: *depth, all, max, ..Graph::default() };
+            return view::run(&input, target, session, json, output, progress);
+        }
         _ => {}
     }
     let Some(input) = ask.input() else { return Ok(Exit::Nothing) };
@@ -222,7 +239,8 @@ pub(crate) fn run(
     watch(&input, session, json, output, report)
 }
 
-/// Writes the graph to a file, a folder of files, or the standard output.
+/// Writes the graph to a file, a folder of files, or the standard output. What is written goes where the shell would put
+/// it, though questions are asked from the root that was named.
 fn export(
     format: ExportForm,
     path: Option<&Path>,
@@ -233,8 +251,7 @@ fn export(
     let exported = match (format, path) {
         (ExportForm::Parquet, Some(folder)) => {
             let (exported, files) = format.files(session)?;
-            let folder = session.folder.join(folder);
-            std::fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
+            std::fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
             for (name, bytes) in files {
                 let path = folder.join(name);
                 std::fs::write(&path, bytes).map_err(|error| cannot_write(&path, &error))?;
@@ -242,10 +259,9 @@ fn export(
             exported
         }
         (_, Some(path)) => {
-            let path = session.folder.join(path);
             let mut bytes = Vec::new();
             let exported = format.write(session, &mut bytes)??;
-            std::fs::write(&path, bytes).map_err(|error| cannot_write(&path, &error))?;
+            std::fs::write(path, bytes).map_err(|error| cannot_write(path, &error))?;
             exported
         }
         (_, None) => format.write(session, &mut Data(output))??,

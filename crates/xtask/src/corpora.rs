@@ -16,14 +16,29 @@ pub(crate) struct Corpus {
     pub(crate) language: &'static str,
     /// The line of `tools.lock` that says which version.
     locked: &'static str,
-    fetch: fn(version: &str, scratch: &Path, into: &Path) -> Result,
+    fetch: fn(name: &str, version: &str, scratch: &Path, into: &Path) -> Result,
 }
 
 pub(crate) const CORPORA: [Corpus; 3] = [
-    Corpus { name: "django", language: "python", locked: "Django", fetch: fetch_django },
+    Corpus { name: "django", language: "python", locked: "Django", fetch: fetch_from_pypi },
     Corpus { name: "rust-analyzer", language: "rust", locked: "ra_ap_rust-analyzer", fetch: fetch_rust_analyzer },
     Corpus { name: "viem", language: "typescript", locked: "viem", fetch: fetch_viem },
 ];
+
+/// Repositories that depend on each other: what the tests of `docs/scale.md` index side by side.
+pub(crate) const SIDE_BY_SIDE: [Corpus; 3] = [
+    Corpus { name: "click", language: "python", locked: "click", fetch: fetch_from_pypi },
+    Corpus { name: "flask", language: "python", locked: "Flask", fetch: fetch_from_pypi },
+    Corpus { name: "werkzeug", language: "python", locked: "Werkzeug", fetch: fetch_from_pypi },
+];
+
+/// The folder that holds those, fetched as far as they are not there yet.
+pub(crate) fn side_by_side() -> Result<PathBuf> {
+    for corpus in &SIDE_BY_SIDE {
+        corpus.ready()?;
+    }
+    Ok(crate::target().join("corpora"))
+}
 
 pub(crate) fn run() -> Result {
     for corpus in &CORPORA {
@@ -49,7 +64,7 @@ impl Corpus {
         remove_dir(&folder)?;
         create_dir(&scratch)?;
         create_dir(&folder)?;
-        (self.fetch)(version, &scratch, &folder)?;
+        (self.fetch)(self.locked, version, &scratch, &folder)?;
         make_checkout(&folder)?;
         remove_dir(&scratch)?;
         write(&marker, &format!("{version}\n"))?;
@@ -57,23 +72,23 @@ impl Corpus {
     }
 }
 
-fn fetch_django(version: &str, scratch: &Path, into: &Path) -> Result {
-    let python = require("python3", "Django comes from PyPI", "apt-get install python3 python3-pip")?;
+fn fetch_from_pypi(name: &str, version: &str, scratch: &Path, into: &Path) -> Result {
+    let python = require("python3", "sources come from PyPI", "apt-get install python3 python3-pip")?;
     step(
         Command::new(python)
             .args(["-m", "pip", "download", "--quiet", "--disable-pip-version-check"])
             .args(["--no-deps", "--no-binary", ":all:", "--dest"])
             .arg(scratch)
-            .arg(format!("Django=={version}")),
+            .arg(format!("{name}=={version}")),
     )?;
     unpack(&only_archive(scratch, ".tar.gz")?, into)
 }
 
-fn fetch_rust_analyzer(version: &str, scratch: &Path, into: &Path) -> Result {
+fn fetch_rust_analyzer(name: &str, version: &str, scratch: &Path, into: &Path) -> Result {
     // The published crates of rust-analyzer are all dependencies of its binary; the rest of the closure is dropped.
     let manifest = format!(
         "[package]\nname = \"scratch\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
-         [dependencies]\nra_ap_rust-analyzer = \"={version}\"\n"
+         [dependencies]\n{name} = \"={version}\"\n"
     );
     write(&scratch.join("Cargo.toml"), &manifest)?;
     write(&scratch.join("src/lib.rs"), "")?;
@@ -87,9 +102,9 @@ fn fetch_rust_analyzer(version: &str, scratch: &Path, into: &Path) -> Result {
     Ok(())
 }
 
-fn fetch_viem(version: &str, scratch: &Path, into: &Path) -> Result {
-    let npm = require("npm", "viem comes from npm", "apt-get install npm")?;
-    step(Command::new(npm).current_dir(scratch).args(["pack", "--silent", &format!("viem@{version}")]))?;
+fn fetch_viem(name: &str, version: &str, scratch: &Path, into: &Path) -> Result {
+    let npm = require("npm", "sources come from npm", "apt-get install npm")?;
+    step(Command::new(npm).current_dir(scratch).args(["pack", "--silent", &format!("{name}@{version}")]))?;
     unpack(&only_archive(scratch, ".tgz")?, into)
 }
 
@@ -135,7 +150,7 @@ mod tests {
 
     #[test]
     fn every_corpus_has_a_pinned_version() {
-        for corpus in &CORPORA {
+        for corpus in CORPORA.iter().chain(&SIDE_BY_SIDE) {
             lock::version(corpus.locked).unwrap();
         }
     }

@@ -1,4 +1,4 @@
-//! `tools.lock`: the versions of everything fetched, and the one tool that tests need from a registry.
+//! `tools.lock`: the versions of everything fetched, and the tools that tests need from a registry.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -35,7 +35,7 @@ pub(crate) fn ast_grep() -> Result<PathBuf> {
         return Ok(binary);
     }
     let python = require("python3", "the tests install ast-grep with it", "apt-get install python3 python3-pip")?;
-    if output(Command::new(&python).args(["-m", "pip", "--version"])).is_err() {
+    if !has_pip(&python) {
         return Err(format!(
             "`python3 -m pip` does not work here, and there is no ast-grep {version} on PATH. Install either by \
              hand, for example: apt-get install python3-pip, or cargo install ast-grep --version {version} --locked"
@@ -43,18 +43,46 @@ pub(crate) fn ast_grep() -> Result<PathBuf> {
     }
     remove_dir(&folder)?;
     create_dir(&folder)?;
-    step(
-        Command::new(&python)
-            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore"])
-            .args(["--no-deps", "--target"])
-            .arg(&folder)
-            .arg(format!("ast-grep-cli=={version}")),
-    )?;
+    step(install(&python, &folder).arg("--no-deps").arg(format!("ast-grep-cli=={version}")))?;
     if is_version(&binary, version) {
         Ok(binary)
     } else {
         Err(format!("`{}` was installed but does not answer `--version` with {version}", binary.display()))
     }
+}
+
+fn has_pip(python: &Path) -> bool {
+    output(Command::new(python).args(["-m", "pip", "--version"])).is_ok()
+}
+
+fn install(python: &Path, folder: &Path) -> Command {
+    let mut pip = Command::new(python);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore"])
+        .arg("--target")
+        .arg(folder);
+    pip
+}
+
+/// DuckDB and Spark at the pinned versions, as a folder of Python packages. Spark wants a Java beside it.
+pub(crate) fn engines() -> Result<PathBuf> {
+    require("java", "Spark runs on it", "apt-get install --no-install-recommends openjdk-17-jre-headless")?;
+    let python = require("python3", "DuckDB and Spark are driven by it", "apt-get install python3 python3-pip")?;
+    let (duckdb, spark) = (version("duckdb")?, version("pyspark")?);
+    let folder = crate::target().join("tools").join(format!("engines-{duckdb}-{spark}"));
+    let check =
+        format!("import duckdb, pyspark; assert (duckdb.__version__, pyspark.__version__) == ({duckdb:?}, {spark:?})");
+    let works = || output(Command::new(&python).env("PYTHONPATH", &folder).args(["-c", &check]));
+    if works().is_ok() {
+        return Ok(folder);
+    }
+    if !has_pip(&python) {
+        return Err("`python3 -m pip` does not work here; for example: apt-get install python3-pip".to_owned());
+    }
+    remove_dir(&folder)?;
+    create_dir(&folder)?;
+    step(install(&python, &folder).args([format!("duckdb=={duckdb}"), format!("pyspark=={spark}")]))?;
+    works()?;
+    Ok(folder)
 }
 
 fn is_version(binary: &Path, version: &str) -> bool {
@@ -76,7 +104,7 @@ mod tests {
 
     #[test]
     fn every_fetched_thing_is_pinned() {
-        for name in ["ast-grep-cli", "Django", "ra_ap_rust-analyzer", "viem"] {
+        for name in ["ast-grep-cli", "duckdb", "pyspark", "Flask", "Django", "ra_ap_rust-analyzer", "viem"] {
             assert!(version(name).unwrap().chars().all(|c| c.is_ascii_digit() || c == '.'), "{name}");
         }
     }

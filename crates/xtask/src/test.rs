@@ -5,10 +5,11 @@
 //! want the optimised binary anyway. The price is that `debug_assert!` and overflow checks sleep in this run;
 //! `cargo test -p NAME` in the dev profile wakes them while one works on a crate.
 
-use std::path::Path;
+use std::path::PathBuf;
+use std::process::Command;
 
-use crate::lock;
 use crate::run::{Result, cargo, require, step};
+use crate::{corpora, lock};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -19,31 +20,39 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result {
     require("git", "tests make real checkouts with it", "apt-get install git")?;
-    let ast_grep = lock::ast_grep()?;
+    let tools = Tools {
+        vise: crate::target().join("release").join("vise"),
+        ast_grep: lock::ast_grep()?,
+        engines: lock::engines()?,
+        repositories: corpora::side_by_side()?,
+    };
 
     // Binaries and tests in one go: apart, the binary would be built without the features that the tests' own
     // dependencies switch on in shared ones, and most of it a second time with them.
     step(cargo().args(["build", "--release", "--workspace", "--bins", "--tests"]))?;
-    let vise = crate::target().join("release").join("vise");
-    step(
-        with_tools(cargo().args(["test", "--release", "--workspace", "--no-fail-fast"]), &vise, &ast_grep)
-            .args(&arguments.filter),
-    )?;
+    step(tools.name(cargo().args(["test", "--release", "--workspace", "--no-fail-fast"])).args(&arguments.filter))?;
     if !arguments.filter.is_empty() {
         return Ok(());
     }
     // The tests against real tools are marked `ignore`, so that a plain `cargo test` on a bare machine says that it
     // left them out. They come last; the final lines are theirs, in cargo's own words.
-    step(
-        with_tools(cargo().args(["test", "--release", "--workspace", "--test", "real"]), &vise, &ast_grep)
-            .args(["--", "--ignored"]),
-    )
+    step(tools.name(cargo().args(["test", "--release", "--workspace", "--test", "real"])).args(["--", "--ignored"]))
 }
 
-fn with_tools<'c>(
-    command: &'c mut std::process::Command,
-    vise: &Path,
-    ast_grep: &Path,
-) -> &'c mut std::process::Command {
-    command.env("VISE", vise).env("AST_GREP", ast_grep)
+/// What the tests against real tools work with.
+struct Tools {
+    vise: PathBuf,
+    ast_grep: PathBuf,
+    /// A folder of Python packages.
+    engines: PathBuf,
+    /// A folder of repositories.
+    repositories: PathBuf,
+}
+
+impl Tools {
+    /// Tells a command where they are.
+    fn name<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        let Self { vise, ast_grep, engines, repositories } = self;
+        command.env("VISE", vise).env("AST_GREP", ast_grep).env("ENGINES", engines).env("REPOSITORIES", repositories)
+    }
 }

@@ -111,21 +111,20 @@ impl Drawing {
     /// # Errors
     /// Those of `out`.
     pub fn dot(&self, out: &mut dyn Write) -> io::Result<()> {
-        let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " "));
         writeln!(out, "digraph vise {{\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];")?;
         if let Some(note) = &self.note {
-            writeln!(out, "  label={};", quoted(note))?;
+            writeln!(out, "  label={};", dot_quoted(note))?;
         }
         for (number, (group, nodes)) in self.groups().into_iter().enumerate() {
-            writeln!(out, "  subgraph cluster_{number} {{\n    label={};", quoted(group))?;
+            writeln!(out, "  subgraph cluster_{number} {{\n    label={};", dot_quoted(group))?;
             for at in nodes {
-                writeln!(out, "    n{at} [label={}];", quoted(&self.nodes[at].0))?;
+                writeln!(out, "    n{at} [label={}];", dot_quoted(&self.nodes[at].0))?;
             }
             writeln!(out, "  }}")?;
         }
         for (from, to, label, unsure) in &self.edges {
             let style = if *unsure { ", style=dashed" } else { "" };
-            writeln!(out, "  n{from} -> n{to} [label={}{style}];", quoted(label))?;
+            writeln!(out, "  n{from} -> n{to} [label={}{style}];", dot_quoted(label))?;
         }
         writeln!(out, "}}")
     }
@@ -155,4 +154,9 @@ impl Drawing {
         }
         Ok(())
     }
+}
+
+/// Text in quotes, as Graphviz reads it.
+pub(crate) fn dot_quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], " "))
 }

@@ -1,12 +1,11 @@
 //! GraphML: nodes and edges with their attributes.
 
-use std::fmt;
 use std::io::{self, Write};
 
 use crate::graph::Graph;
 use crate::query::id_text;
 
-use super::all_edges;
+use super::{Escaped, all_edges};
 
 pub(super) fn write(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")?;
@@ -48,23 +47,4 @@ pub(super) fn write(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "<data key=\"e_evidence\">{evidence}</data><data key=\"e_line\">{}</data></edge>", edge.line)?;
     }
     out.write_all(b"  </graph>\n</graphml>\n")
-}
-
-/// Text for XML; control characters, which XML cannot hold, become U+FFFD.
-struct Escaped<'t>(&'t str);
-
-impl fmt::Display for Escaped<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for c in self.0.chars() {
-            match c {
-                '&' => f.write_str("&amp;")?,
-                '<' => f.write_str("&lt;")?,
-                '>' => f.write_str("&gt;")?,
-                '"' => f.write_str("&quot;")?,
-                c if c.is_control() && !matches!(c, '\t' | '\n' | '\r') => f.write_str("\u{fffd}")?,
-                c => write!(f, "{c}")?,
-            }
-        }
-        Ok(())
-    }
 }

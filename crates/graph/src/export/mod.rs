@@ -1,7 +1,7 @@
 //! The graph in other programs' forms. The same graph always gives the same bytes.
 //!
-//! [`write`] writes the forms that are one stream; [`parquet`] gives the two tables by which many repositories are
-//! joined, [`write_scip`] an index with the columns of names. Nothing here opens a file.
+//! [`write`] writes the forms that are one stream; [`parquet`] gives the tables by which many repositories are joined,
+//! [`write_scip`] an index with the columns of names. Nothing here opens a file.
 
 mod ctags;
 mod drawing;
@@ -12,6 +12,7 @@ pub mod parquet;
 #[cfg(feature = "scip")]
 mod scip;
 
+use std::fmt;
 use std::io::{self, Write};
 
 use crate::graph::{Edge, Graph};
@@ -19,6 +20,7 @@ use crate::kinds::{EdgeKind, Evidence};
 
 #[cfg(feature = "scip")]
 pub use self::scip::{Head, Unplaced, write_scip};
+pub(crate) use drawing::dot_quoted;
 pub use drawing::{Drawing, MAX_DRAWN};
 pub use jsonl::SCHEMA;
 
@@ -61,4 +63,23 @@ pub(crate) fn all_edges(graph: &Graph) -> impl Iterator<Item = Edge> + '_ {
         });
         inside.chain(graph.out(ix))
     })
+}
+
+/// Text for XML and HTML, in elements and in quoted attributes; control characters, which XML cannot hold, become U+FFFD.
+pub(crate) struct Escaped<'t>(pub(crate) &'t str);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for c in self.0.chars() {
+            match c {
+                '&' => f.write_str("&amp;")?,
+                '<' => f.write_str("&lt;")?,
+                '>' => f.write_str("&gt;")?,
+                '"' => f.write_str("&quot;")?,
+                c if c.is_control() && !matches!(c, '\t' | '\n' | '\r') => f.write_str("\u{fffd}")?,
+                c => write!(f, "{c}")?,
+            }
+        }
+        Ok(())
+    }
 }

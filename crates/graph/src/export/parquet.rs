@@ -1,4 +1,5 @@
-//! The two tables by which many repositories are joined: symbols and edges, for any engine that reads Parquet.
+//! The tables by which many repositories are joined, for any engine that reads Parquet: symbols and edges, and what
+//! lies at the border of the workspace.
 //!
 //! A symbol's number follows from its path, names and kind alone, so tables of many repositories lie side by side under
 //! `repository=NAME/` and are read as one.
@@ -13,7 +14,13 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
+use rustc_hash::FxHashMap;
+
 use crate::graph::Graph;
+use crate::kinds::SymbolKind;
+use crate::resolution::GlobalSymbol;
+use crate::resolve::border::{Border, Package, border};
+use crate::source::{ProjectFile, SourceFile};
 
 use super::all_edges;
 
@@ -24,12 +31,77 @@ enum Column {
     Long(Vec<i64>),
 }
 
-/// The files to write, each with its name.
+/// The files to write, each with its name. `files` and `projects` are those that the graph was made of.
 ///
 /// # Errors
 /// Those of the writer, which writes to memory.
-pub fn tables(graph: &Graph) -> io::Result<Vec<(&'static str, Vec<u8>)>> {
-    Ok(vec![("symbols.parquet", symbols(graph)?), ("edges.parquet", edges(graph)?)])
+pub fn tables(
+    graph: &Graph,
+    files: &[SourceFile<'_>],
+    projects: &[ProjectFile],
+) -> io::Result<Vec<(&'static str, Vec<u8>)>> {
+    let Border { packages, mut offers, mut uses } = border(files, projects);
+    let numbers = Numbers::new(graph, files);
+    // A file that changed since the graph was made may have symbols that the graph has not.
+    offers.retain(|offer| numbers.id(offer.symbol).is_some());
+    uses.retain(|one| numbers.id(one.from).is_some());
+    let id = |symbol: GlobalSymbol| numbers.id(symbol).unwrap_or_default();
+    let offers = table(&[
+        ("path", Column::Text(offers.iter().map(|offer| text(&offer.path)).collect())),
+        ("package", Column::Text(offers.iter().map(|offer| text(&offer.package)).collect())),
+        ("symbol_id", Column::Long(offers.iter().map(|offer| id(offer.symbol)).collect())),
+    ])?;
+    let path = |file: u32| files.get(file as usize).map_or("", |file| file.path.as_str());
+    let uses = table(&[
+        ("from_id", Column::Long(uses.iter().map(|one| id(one.from)).collect())),
+        ("path", Column::Text(uses.iter().map(|one| text(&one.path)).collect())),
+        ("module", Column::Text(uses.iter().map(|one| text(&one.module)).collect())),
+        ("kind", Column::Text(uses.iter().map(|one| text(one.kind.as_str())).collect())),
+        ("evidence", Column::Text(uses.iter().map(|one| text(one.evidence.as_str())).collect())),
+        ("file", Column::Text(uses.iter().map(|one| text(path(one.file))).collect())),
+        ("line", Column::Number(uses.iter().map(|one| number(one.line)).collect())),
+    ])?;
+    Ok(vec![
+        ("symbols.parquet", symbols(graph)?),
+        ("edges.parquet", edges(graph)?),
+        ("packages.parquet", packages_table(&packages)?),
+        ("offers.parquet", offers),
+        ("uses.parquet", uses),
+    ])
+}
+
+/// The numbers that symbols of facts have in a graph.
+struct Numbers<'g> {
+    files: &'g [SourceFile<'g>],
+    ids: FxHashMap<(&'g str, u32, SymbolKind, &'g str), u64>,
+}
+
+impl<'g> Numbers<'g> {
+    fn new(graph: &'g Graph, files: &'g [SourceFile<'g>]) -> Self {
+        let rows = (0..graph.symbols()).map(|ix| graph.symbol(ix));
+        // Of a file's top-level code the name is whatever the graph calls it.
+        let name = |kind, name| if kind == SymbolKind::Module { "" } else { name };
+        let ids = rows.map(|row| ((row.file, row.line, row.kind, name(row.kind, row.name)), row.id)).collect();
+        Self { files, ids }
+    }
+
+    fn id(&self, symbol: GlobalSymbol) -> Option<i64> {
+        let file = self.files.get(symbol.file as usize)?;
+        let row = file.facts.symbols.get(symbol.symbol.ix())?;
+        let name = if row.kind == SymbolKind::Module { "" } else { file.facts.name(row.name) };
+        self.ids.get(&(file.path.as_str(), row.line, row.kind, name)).map(|id| long(*id))
+    }
+}
+
+fn packages_table(packages: &[Package]) -> io::Result<Vec<u8>> {
+    let texts = |column: fn(&Package) -> &str| Column::Text(packages.iter().map(|row| text(column(row))).collect());
+    table(&[
+        ("name", texts(|package| &package.name)),
+        ("ecosystem", texts(|package| package.ecosystem)),
+        ("import", texts(|package| &package.import)),
+        ("folder", texts(|package| &package.folder)),
+        ("manifest", texts(|package| &package.manifest)),
+    ])
 }
 
 fn text(text: &str) -> ByteArray {

@@ -68,10 +68,16 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         }
     }
 
-    /// The flags of groups of imports that are open around.
+    /// What groups of imports that are open around say of what is in them: `pub` of the whole `use`.
     fn group_flags(&self) -> u32 {
-        let groups = self.frames.iter().filter_map(|frame| frame.pattern);
-        groups.filter(|pattern| pattern.role == Role::ImportGroup).fold(0, |flags, p| flags | p.settings.flags)
+        let mut flags = 0;
+        for (at, frame) in self.frames.iter().enumerate() {
+            if let Some(pattern) = frame.pattern.filter(|pattern| pattern.role == Role::ImportGroup) {
+                let given: Vec<Given> = self.given_to(at as u32).copied().collect();
+                flags |= pattern.settings.flags | self.modifiers(&given);
+            }
+        }
+        flags
     }
 
     /// The source of the groups of imports around, if there are any: their own sources, one behind the other.

@@ -15,7 +15,7 @@ use super::examine::{Also, Examined, Examiner};
 use super::kept::Kept;
 use super::survey::{Look, Surveyor};
 use super::tree::{FileEntry, Tiers, Tree, Why, name};
-use super::{Error, Opened, Options, Report, Skipped, Steps, project};
+use super::{Error, Opened, Options, Question, Report, Skipped, Steps, project};
 use crate::facts::FileFacts;
 use crate::graph::{BuiltFile, Graph};
 use crate::source::{ProjectFile, SourceFile};
@@ -67,12 +67,7 @@ impl Known {
 
 impl Index<'_> {
     pub(super) fn open(mut self) -> Result<Opened, Error> {
-        if let Some(cache_home) = &self.options.cache_home {
-            match Store::open(cache_home, &self.root) {
-                Ok(store) => self.store = Some(store),
-                Err(error) => self.warnings.push(not_kept(&cache_home.join("vise/graph"), &error.to_string())),
-            }
-        }
+        self.open_store();
         let mut known = self.known();
         for _ in 0..ATTEMPTS {
             if !known.is_fresh() {
@@ -88,6 +83,31 @@ impl Index<'_> {
             }
         }
         self.refresh(known)
+    }
+
+    /// Opens the store, if there is to be one.
+    fn open_store(&mut self) {
+        if let Some(cache_home) = &self.options.cache_home {
+            match Store::open(cache_home, &self.root) {
+                Ok(store) => self.store = Some(store),
+                Err(error) => self.warnings.push(not_kept(&cache_home.join("vise/graph"), &error.to_string())),
+            }
+        }
+    }
+
+    /// What the files say, for a question that no generation answers. Nothing is written: whoever wants what changed to
+    /// be kept opens the index first.
+    pub(super) fn facts(mut self, question: &mut Question<'_>) -> Result<Vec<String>, Error> {
+        self.open_store();
+        let known = self.known();
+        let mut kept = Kept::open(self.store.as_ref(), None, self.options.extractor);
+        let survey = self.surveyor(known.recorded).survey(known.tree, &known.checked)?;
+        let mut tree = survey.tree;
+        let fresh = self.look_at(&mut tree, survey.looks, known.recorded, &mut kept)?;
+        let facts = self.all_facts(&mut tree, fresh, known.recorded, &mut kept, &mut Report::default())?;
+        let (sources, projects) = (self.sources(&tree, facts), self.projects(&tree));
+        question(&sources, &projects);
+        Ok(self.warnings.into_iter().chain(kept.close()).collect())
     }
 
     /// Reads what is stored and checks it. Without a store nothing is known.
@@ -168,15 +188,7 @@ impl Index<'_> {
         let survey = self.surveyor(known.recorded).survey(known.tree, &known.checked)?;
         let mut tree = survey.tree;
         self.count(&tree, &survey.looks, old.len())?;
-        let mut looks = survey.looks;
-        Self::recall(&mut looks, &mut kept);
-        let examined = self.examine(looks, known.recorded, &mut kept)?;
-        let mut fresh = FxHashMap::default();
-        for Examined { entry, facts } in examined {
-            fresh.extend(facts.map(|facts| (entry.path.clone(), facts)));
-            tree.files.push(entry);
-        }
-        tree.files.sort_by(|a, b| a.path.cmp(&b.path));
+        let fresh = self.look_at(&mut tree, survey.looks, known.recorded, &mut kept)?;
         tree.fingerprint = self.fingerprint;
 
         let same = known.damage.is_none() && before == Some(tree.content());
@@ -289,6 +301,24 @@ impl Index<'_> {
         Examiner { root, registry, also, extract: steps.extract, max_file_bytes, recorded, progress, cancelled }
     }
 
+    /// Looks at files, and puts them into the tree. Gives the facts of those that were parsed.
+    fn look_at(
+        &self,
+        tree: &mut Tree,
+        mut looks: Vec<Look>,
+        recorded: i64,
+        kept: &mut Kept<'_>,
+    ) -> Result<FxHashMap<String, FileFacts>, Error> {
+        Self::recall(&mut looks, kept);
+        let mut fresh = FxHashMap::default();
+        for Examined { entry, facts } in self.examine(looks, recorded, kept)? {
+            fresh.extend(facts.map(|facts| (entry.path.clone(), facts)));
+            tree.files.push(entry);
+        }
+        tree.files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(fresh)
+    }
+
     fn examine(&self, looks: Vec<Look>, recorded: i64, kept: &mut Kept<'_>) -> Result<Vec<Examined>, Error> {
         let examiner = self.examiner(recorded);
         kept.write(|keep| examiner.examine(looks, keep))
@@ -336,34 +366,41 @@ impl Index<'_> {
 
     /// Resolves the facts of a tree's sources into a graph, with what compilers say put over it.
     fn graph(&self, tree: &Tree, facts: Vec<FileFacts>, rows: &[TierRow]) -> Result<Graph, Error> {
-        let (mut sources, mut lines) = (Vec::with_capacity(facts.len()), Vec::with_capacity(facts.len()));
-        let mut hashes = Vec::with_capacity(facts.len());
-        for (file, facts) in tree.sources().zip(facts) {
-            if let Some(language) = file.language.as_deref().and_then(|name| self.registry.by_name(name)) {
-                sources.push(SourceFile { path: file.path.clone(), language, facts });
-                lines.push(file.lines);
-                hashes.push(file.hash);
-            }
-        }
-        let is_project_file = |file: &&FileEntry| file.skipped.is_none() && project::is_project_file(name(&file.path));
-        let options = ReadOptions { max_bytes: self.options.max_file_bytes, named: true };
-        let text = |file: &FileEntry| {
-            let bytes = read(&self.root.join(&file.path), &options).ok()?;
-            Some(ProjectFile { path: file.path.clone(), text: lossy(&bytes) })
-        };
-        let projects: Vec<ProjectFile> = tree.files.iter().filter(is_project_file).filter_map(text).collect();
+        let (sources, projects) = (self.sources(tree, facts), self.projects(tree));
         let mut resolution = (self.steps.resolve)(&sources, &projects);
+        let hash = |source: &SourceFile<'_>| tree.file(&source.path).map_or([0; 32], |file| file.hash);
+        let hashes: Vec<[u8; 32]> = sources.iter().map(hash).collect();
         tier::apply(&sources, &hashes, rows, &mut resolution);
-        let built = sources.iter().zip(lines).map(|(source, lines)| BuiltFile {
+        let built = sources.iter().map(|source| BuiltFile {
             path: &source.path,
             language: source.language.name(),
-            lines,
+            lines: tree.file(&source.path).map_or(0, |file| file.lines),
             facts: &source.facts,
         });
         let built: Vec<BuiltFile<'_>> = built.collect();
         // On a worker's thread, whose heap has the room that resolving has left.
         let bytes = rayon::scope(|_| Graph::build(&built, &resolution));
         Graph::from_bytes(bytes).map_err(Error::Graph)
+    }
+
+    /// The sources of a tree with what they say.
+    fn sources(&self, tree: &Tree, facts: Vec<FileFacts>) -> Vec<SourceFile<'_>> {
+        let known = tree.sources().zip(facts).filter_map(|(file, facts)| {
+            let language = self.registry.by_name(file.language.as_deref()?)?;
+            Some(SourceFile { path: file.path.clone(), language, facts })
+        });
+        known.collect()
+    }
+
+    /// The texts that say how the project is put together.
+    fn projects(&self, tree: &Tree) -> Vec<ProjectFile> {
+        let is_project_file = |file: &&FileEntry| file.skipped.is_none() && project::is_project_file(name(&file.path));
+        let options = ReadOptions { max_bytes: self.options.max_file_bytes, named: true };
+        let text = |file: &FileEntry| {
+            let bytes = read(&self.root.join(&file.path), &options).ok()?;
+            Some(ProjectFile { path: file.path.clone(), text: lossy(&bytes) })
+        };
+        tree.files.iter().filter(is_project_file).filter_map(text).collect()
     }
 
     /// Keeps what was made. What cannot be kept is an answer all the same.

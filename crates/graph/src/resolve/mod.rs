@@ -7,6 +7,7 @@
 //!
 //! **What it will never do.** It answers no member call by the name alone, and leaves no family of languages.
 
+pub mod border;
 mod call;
 mod callback;
 mod emit;
@@ -51,13 +52,7 @@ const MAX_ROUNDS: usize = 8;
 
 /// Resolves the facts of all files. The order of the files has no influence but on the order of the answer.
 pub fn resolve(files: &[SourceFile<'_>], projects: &[ProjectFile]) -> Resolution {
-    let rules: Vec<&GraphRules> =
-        files.iter().map(|file| file.language.description.graph.as_ref().unwrap_or_else(|| no_rules())).collect();
-    let mut world = World::new(files, projects, &rules);
-    imports::follow(&mut world);
-    let hierarchy = Hierarchy::new(&world);
-    imports::follow_again(&mut world, &hierarchy);
-    world.forget_offered();
+    let (world, hierarchy) = looked_up(files, projects);
     let emitted = evaluate(&world, &hierarchy);
     let mut resolved: Vec<ResolvedFile> = emitted
         .into_par_iter()
@@ -74,6 +69,18 @@ pub fn resolve(files: &[SourceFile<'_>], projects: &[ProjectFile]) -> Resolution
     }
     add_type_edges(&world, &hierarchy, &mut resolved);
     Resolution { files: resolved }
+}
+
+/// All files with what their names and imports mean, and their types.
+fn looked_up<'a>(files: &'a [SourceFile<'a>], projects: &'a [ProjectFile]) -> (World<'a>, Hierarchy) {
+    let rules: Vec<&GraphRules> =
+        files.iter().map(|file| file.language.description.graph.as_ref().unwrap_or_else(|| no_rules())).collect();
+    let mut world = World::new(files, projects, &rules);
+    imports::follow(&mut world);
+    let hierarchy = Hierarchy::new(&world);
+    imports::follow_again(&mut world, &hierarchy);
+    world.forget_offered();
+    (world, hierarchy)
 }
 
 /// For languages that say nothing about themselves: symbols only.

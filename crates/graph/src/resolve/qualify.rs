@@ -44,7 +44,7 @@ pub(crate) fn qualified(world: &World<'_>, number: u32) -> Vec<String> {
 }
 
 /// What stands before the names of a file's top level.
-fn prefix(world: &World<'_>, file: &File<'_>) -> String {
+pub(crate) fn prefix(world: &World<'_>, file: &File<'_>) -> String {
     let path = stem(file.path);
     let package = file.facts.package.map_or("", |name| file.facts.name(name));
     match file.rules.modules {

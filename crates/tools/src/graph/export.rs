@@ -25,7 +25,7 @@ pub enum ExportForm {
     Ctags,
     /// A SCIP index, for Sourcegraph, Glean and others: definitions and uses with their columns
     Scip,
-    /// Two Parquet files in a folder: symbols and edges
+    /// Parquet files in a folder: symbols and edges, packages, what they offer and what is used from outside
     Parquet,
 }
 
@@ -75,9 +75,17 @@ impl ExportForm {
             return Err(ToolError::bad_input("only `parquet` is several files"));
         }
         let opened = index::open(session)?;
-        let tables = export::parquet::tables(&opened.graph)
+        let mut tables = Ok(Vec::new());
+        let warnings = index::facts(session, &mut |files, projects| {
+            tables = export::parquet::tables(&opened.graph, files, projects);
+        })?;
+        let tables = tables
             .map_err(|error| ToolError::new(ErrorKind::Internal, format!("the tables could not be made: {error}")))?;
-        Ok((Exported { is_empty: opened.graph.files() == 0, warnings: opened.warnings }, tables))
+        let mut exported = Exported { is_empty: opened.graph.files() == 0, warnings: opened.warnings };
+        exported
+            .warnings
+            .extend(warnings.into_iter().filter(|warning| !exported.warnings.contains(warning)).collect::<Vec<_>>());
+        Ok((exported, tables))
     }
 }
 

@@ -18,10 +18,19 @@ pub(super) fn open(session: &Session) -> Result<Opened, ToolError> {
     let extract = |language: &Language, text: &[u8], path: &str| compiled.extract(language, text, path);
     let steps = Steps { extract: &extract, resolve: &resolve };
     let progress = |done, of| session.report(done, of);
-    let options = options(session);
-    let mut opened = index::open(&session.root, &options, &session.registry, &steps, &progress, &|| session.stopped())?;
+    let stopped = || session.stopped();
+    let mut opened = index::open(&session.root, &options(session), &session.registry, &steps, &progress, &stopped)?;
     opened.warnings.extend(compiled.complaints.into_inner().unwrap_or_else(PoisonError::into_inner));
     Ok(opened)
+}
+
+/// Asks the facts of all files, which have been indexed, something that the graph does not hold.
+pub(super) fn facts(session: &Session, question: &mut index::Question<'_>) -> Result<Vec<String>, ToolError> {
+    let compiled = Compiled::new(&session.registry);
+    let extract = |language: &Language, text: &[u8], path: &str| compiled.extract(language, text, path);
+    let steps = Steps { extract: &extract, resolve: &resolve };
+    let stopped = || session.stopped();
+    Ok(index::facts(&session.root, &options(session), &session.registry, &steps, &stopped, question)?)
 }
 
 /// What of the session concerns the index.

@@ -91,6 +91,11 @@ impl<'a> Modules<'a> {
         self.go.path_of(folder)
     }
 
+    /// The file that a specifier of JavaScript names in a file beside `from`.
+    pub(crate) fn node_file(&self, from: &str, specifier: &str) -> Option<u32> {
+        self.node.find(&self.paths, from, specifier)
+    }
+
     /// The package that stands for a folder of Python files.
     pub(crate) fn python_folder(&self, _world: &World<'a>, _family: u16, folder: &str) -> Option<u32> {
         self.python.folder(folder)
