@@ -29,6 +29,10 @@ mod texts;
 pub mod tier;
 pub mod view;
 
+/// Changes with the code of this crate and of the parser's side of `vise_syntax`: facts and graphs that were stored under
+/// another are not this build's.
+pub const CODE: &str = env!("VISE_GRAPH_CODE");
+
 pub use extract::{dump, extract, facts_of};
 pub use graph::{BuiltFile, Damaged, Edge, FileView, Graph, Meta, SymbolView};
 pub use kinds::{EdgeKind, Evidence, SymbolKind};

@@ -43,6 +43,9 @@ pub(crate) const STREAMS: usize = 3;
 /// subcommand is there; `arguments` are those behind it: the child's program and its arguments.
 pub fn guard_main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     close_inherited();
+    // Our own process may do without large pages; what it starts decides that for itself.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::disable_transparent_huge_pages(false);
     let handed_over = io::stdin().as_fd().try_clone_to_owned().map(UnixStream::from);
     match handed_over.and_then(|control| Ok((receive(&control)?, control))) {
         Ok((streams, control)) => serve(control, streams, &arguments.into_iter().collect::<Vec<_>>()),

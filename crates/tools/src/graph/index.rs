@@ -82,7 +82,7 @@ impl<'r> Compiled<'r> {
 /// A number that is another one when the facts of a file may be others though its text is the same.
 fn fingerprint(registry: &Registry) -> u64 {
     let mut hasher = FxHasher::default();
-    env!("CARGO_PKG_VERSION").hash(&mut hasher);
+    (env!("CARGO_PKG_VERSION"), vise_graph::CODE).hash(&mut hasher);
     for language in registry.languages() {
         let d = &language.description;
         (&d.name, &d.grammar, &d.extensions, &d.filenames, &d.shebangs, language.kind_count()).hash(&mut hasher);
