@@ -10,6 +10,9 @@
   superclasses: (argument_list
     [(identifier) (attribute) (subscript) (call)]* @base)?) @definition.class
 
+; A signature of an overloaded function; its implementation follows, but for interfaces.
+(decorated_definition (decorator (_) @decorator)* (decorator (_) @decorator @_overload) (decorator (_) @decorator)*)
+  @decorated (#set! declaration) (#match? @_overload "(^|\\.)overload$")
 (decorated_definition (decorator (_) @decorator)) @decorated
 
 (type_alias_statement left: (type (identifier) @name) right: (type) @value) @definition.type

@@ -168,6 +168,10 @@ pub mod flag {
     pub const DECORATED: u32 = 1 << 15;
     /// Only part of a definition whose other parts may be in other files (`partial class`).
     pub const PARTIAL: u32 = 1 << 16;
+    /// A later definition of the same name in the same list of statements takes its place.
+    pub const REPLACED: u32 = 1 << 17;
+    /// A field that is there because a method assigns to it.
+    pub const ASSIGNED: u32 = 1 << 18;
 
     /// Each with its word, in queries, `[graph.modifiers]` and marks of tests.
     pub const WORDS: &[(&str, u32)] = &[
@@ -188,6 +192,8 @@ pub mod flag {
         ("default_export", DEFAULT_EXPORT),
         ("decorated", DECORATED),
         ("partial", PARTIAL),
+        ("replaced", REPLACED),
+        ("assigned", ASSIGNED),
     ];
 }
 

@@ -87,6 +87,8 @@ pub(super) struct Builder {
     pub assigned: FxHashMap<ExprId, ExprId>,
     /// Members that functions give their instances.
     pub function_fields: FxHashSet<(SymbolIx, NameId)>,
+    /// The last definition of a name in a scope and a list of statements, by the number of the list's node.
+    pub defined: FxHashMap<(ScopeId, NameId, usize), SymbolIx>,
     /// Exports of names of this file.
     pub exported: Vec<(NameId, bool)>,
     /// The first binding of a name in a scope; further ones follow by `more`.
@@ -119,6 +121,7 @@ impl Builder {
             patterns: FxHashSet::default(),
             assigned: FxHashMap::default(),
             function_fields: FxHashSet::default(),
+            defined: FxHashMap::default(),
             exported: Vec::new(),
             first: FxHashMap::default(),
             more: Vec::new(),

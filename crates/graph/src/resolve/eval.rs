@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use vise_syntax::rules::Apart;
 
 use crate::facts::{Arg, Args, Expr, ExprId, FileFacts, ParameterKind, Place, ScopeId, SymbolIx, VariableIx, flag};
 use crate::kinds::{Evidence, SymbolKind};
@@ -36,7 +37,7 @@ pub(crate) struct Eval<'w, 'a> {
     exprs: Vec<Set>,
     /// What each [`Expr::Name`] means.
     denoted: Vec<Option<Denotation>>,
-    lookups: FxHashMap<(ScopeId, Atom), Denotation>,
+    lookups: FxHashMap<(ScopeId, Atom, Option<bool>), Denotation>,
     pub(crate) paths: FxHashMap<(Denoted, Atom), Denotation>,
     /// Members that were looked up, by type and name, and whether in the base part.
     pub(crate) seen_members: RefCell<FxHashMap<(GlobalSymbol, Atom, bool), Members>>,
@@ -74,7 +75,7 @@ impl<'w, 'a> Eval<'w, 'a> {
     pub(crate) fn new(world: &'w World<'a>, hierarchy: &'w Hierarchy, number: u32, known: &'w Known) -> Self {
         let file = world.file(number);
         let facts = file.facts;
-        let names = Names { world, hierarchy: Some(hierarchy) };
+        let names = Names { world, hierarchy: Some(hierarchy), called: None };
         let mut bounds: FxHashMap<_, Vec<ExprId>> = FxHashMap::default();
         for bound in &facts.bounds {
             bounds.entry((bound.scope, file.atom(bound.name))).or_default().push(bound.bound);
@@ -233,11 +234,9 @@ impl<'w, 'a> Eval<'w, 'a> {
         self.decorate();
     }
 
-    /// Values of a declared type. Of a type that is one of several, each is a candidate.
+    /// Values of a declared type.
     fn declared(&self, declared: ExprId) -> Set {
-        let set = self.instances(&self.exprs[declared.ix()]);
-        let types = set.iter().filter(|entry| matches!(entry.value, Value::Instance(..))).count();
-        if types > 1 { set.at_most(Evidence::Ambiguous) } else { set }
+        self.instances(&self.exprs[declared.ix()])
     }
 
     /// Writes what a declaration says, which nothing that happens to be assigned can change.
@@ -315,7 +314,7 @@ impl<'w, 'a> Eval<'w, 'a> {
                 self.with_bare_results(set)
             }
             Expr::Member { base, name } => {
-                let set = self.member(base, self.file.atom(name));
+                let set = self.member(id, base, self.file.atom(name));
                 self.with_bare_results(set)
             }
             Expr::Call { callee, args } => self.call(id, callee, args),
@@ -392,16 +391,17 @@ impl<'w, 'a> Eval<'w, 'a> {
 
     fn resolve_name(&mut self, id: ExprId, scope: ScopeId, name: Atom) {
         if self.denoted[id.ix()].is_none() {
-            let scope = self.file.anchor(scope, name);
-            let found = match self.lookups.get(&(scope, name)) {
+            let anchor = self.file.anchor(scope, name);
+            let called = self.file.uses.called(id).filter(|_| self.file.rules.functions_apart == Apart::Names);
+            let found = match self.lookups.get(&(anchor, name, called)) {
                 Some(found) => found.clone(),
                 None => {
-                    let found = self.names.lookup(self.number, scope, name);
-                    self.lookups.insert((scope, name), found.clone());
+                    let found = Names { called, ..self.names }.lookup(self.number, anchor, name);
+                    self.lookups.insert((anchor, name, called), found.clone());
                     found
                 }
             };
-            self.denoted[id.ix()] = Some(found);
+            self.denoted[id.ix()] = Some(self.file.in_order(self.number, id, scope, found));
         }
     }
 

@@ -5,12 +5,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use vise_syntax::rules::ModuleSystem;
 
-use crate::facts::{ExtensionIx, ScopeId, ScopeKind, SymbolIx, Target, flag};
+use crate::facts::{ExtensionIx, ScopeId, ScopeKind, Symbol, SymbolIx, Target, flag};
 use crate::kinds::{EdgeKind, SymbolKind};
 use crate::resolution::GlobalSymbol;
 
 use super::merge;
-use super::names::{Denoted, Names};
+use super::names::{Denoted, Names, fits_use};
 use super::world::{Atom, World};
 
 /// The members that a name has in a type; several where it is overloaded.
@@ -148,7 +148,7 @@ impl Hierarchy {
     }
 
     fn find_extensions(&mut self, world: &World<'_>) {
-        let names = Names { world, hierarchy: Some(self) };
+        let names = Names { world, hierarchy: Some(self), called: None };
         let found: Vec<_> = (0..world.files.len() as u32)
             .into_par_iter()
             .flat_map_iter(|number| {
@@ -184,7 +184,7 @@ impl Hierarchy {
 
     fn find_bases(&mut self, world: &World<'_>) {
         let this = &*self;
-        let names = Names { world, hierarchy: Some(this) };
+        let names = Names { world, hierarchy: Some(this), called: None };
         let found: Vec<_> = (0..world.files.len() as u32)
             .into_par_iter()
             .flat_map_iter(|number| {
@@ -342,6 +342,9 @@ impl Hierarchy {
         }
         all.sort_unstable();
         all.dedup();
+        if all.len() > 1 && world.file(class.file).rules.later_replaces {
+            all.retain(|member| !world.has_flag(*member, flag::REPLACED));
+        }
         // What a type has itself comes before what it has for a trait.
         if all.len() > 1 && all.iter().any(|member| self.promise_of(world, *member).is_none()) {
             all.retain(|member| self.promise_of(world, *member).is_none());
@@ -358,11 +361,25 @@ impl Hierarchy {
 
     /// What a type has under a name, inherited if it has none itself.
     pub(crate) fn members(&self, world: &World<'_>, class: GlobalSymbol, name: Atom) -> Members {
-        self.line(class)
-            .iter()
-            .map(|at| self.own_members(world, *at, name))
-            .find(|all| !all.is_empty())
-            .unwrap_or_default()
+        let line = self.line(class);
+        let mut own = line.iter().map(|at| self.own_members(world, *at, name)).filter(|all| !all.is_empty());
+        let Some(nearest) = own.next() else { return Members::new() };
+        if !nearest.iter().all(|member| is_assigned(world.symbol(*member))) {
+            return nearest;
+        }
+        // What is assigned to an accessor of a base goes through the accessor.
+        let accessor = |all: &Members| all.iter().any(|member| world.has_flag(*member, flag::ACCESSOR));
+        own.find(accessor).unwrap_or(nearest)
+    }
+
+    /// What a type has under a name that is called, or read, wherever the two are kept apart.
+    pub(crate) fn members_used(&self, world: &World<'_>, class: GlobalSymbol, name: Atom, called: bool) -> Members {
+        let own = |at: &GlobalSymbol| {
+            let mut all = self.own_members(world, *at, name);
+            all.retain(|member| fits_use(world.symbol(*member), called));
+            all
+        };
+        self.line(class).iter().map(own).find(|all| !all.is_empty()).unwrap_or_default()
     }
 
     /// What the ancestors of a type have under a name.
@@ -431,6 +448,11 @@ impl Hierarchy {
         let promised = self.fulfilled.get(&class).into_iter().flatten();
         promised.map(|base| self.own_members(world, *base, name)).find(|all| !all.is_empty()).unwrap_or_default()
     }
+}
+
+/// Whether a member is there only because a method assigns to it.
+pub(crate) fn is_assigned(symbol: &Symbol) -> bool {
+    symbol.flags & flag::ASSIGNED != 0 && symbol.declared.is_none()
 }
 
 /// The type that an expression in the place of a type names; aliases are followed.

@@ -8,14 +8,15 @@ use crate::resolution::GlobalSymbol;
 
 use super::eval::Eval;
 use super::hierarchy::Members;
-use super::names::{Denotation, Denoted, Found};
+use super::names::{Denotation, Denoted, Found, fits_use};
 use super::value::{Entry, Set, Slot, Value};
 use super::world::{Atom, last_name};
 
 impl Eval<'_, '_> {
     /// `base.name`.
-    pub(crate) fn member(&mut self, base: ExprId, name: Atom) -> Set {
-        let bases = self.value(base).clone();
+    pub(crate) fn member(&mut self, id: ExprId, base: ExprId, name: Atom) -> Set {
+        let bases = self.narrowed(self.value(base), name);
+        let called = self.file.uses.called(id);
         let mut set = Set::default();
         for entry in bases.iter() {
             match entry.value {
@@ -23,9 +24,9 @@ impl Eval<'_, '_> {
                 Value::Package(package) => set.join(&self.path_member(Denoted::Package(package), name, entry.via)),
                 Value::Symbol(symbol) if self.invokes(symbol, name, &bases) => set.add(entry.value, Evidence::Callback),
                 Value::Bound(symbol) if self.invokes(symbol, name, &bases) => set.add(entry.value, Evidence::Callback),
-                Value::Symbol(symbol) => set.join(&self.static_member(symbol, name, entry)),
-                Value::Instance(class, _) => set.join(&self.instance_member(class, name, false, entry)),
-                Value::Super(class) => set.join(&self.instance_member(class, name, true, entry)),
+                Value::Symbol(symbol) => set.join(&self.static_member(symbol, name, called, entry)),
+                Value::Instance(class, _) => set.join(&self.instance_member((class, false), name, called, entry)),
+                Value::Super(class) => set.join(&self.instance_member((class, true), name, called, entry)),
                 Value::Object(file, object) => {
                     let known = self.known_member(entry, name, Slot::All(file, object));
                     let mut changed = set.join(&known);
@@ -124,14 +125,14 @@ impl Eval<'_, '_> {
         set
     }
 
-    fn static_member(&mut self, symbol: GlobalSymbol, name: Atom, entry: Entry) -> Set {
+    fn static_member(&mut self, symbol: GlobalSymbol, name: Atom, called: Option<bool>, entry: Entry) -> Set {
         let kind = self.world.kind(symbol);
         let mut set = self.read(Slot::Attribute(symbol, name));
         if kind == SymbolKind::Namespace {
             set.join(&self.path_member(Denoted::Symbol(symbol), name, entry.via));
             return set;
         }
-        let members = self.members_of(symbol, name, false);
+        let members = self.members_used(symbol, name, false, called);
         for member in &members {
             let class_method = self.world.has_flag(*member, flag::CLASS_METHOD);
             let value = self.symbol_value(*member, entry.via);
@@ -163,8 +164,26 @@ impl Eval<'_, '_> {
         members
     }
 
-    fn instance_member(&mut self, class: GlobalSymbol, name: Atom, base_part: bool, entry: Entry) -> Set {
+    /// The same, where it is known whether the member is called or read.
+    pub(crate) fn members_used(&self, class: GlobalSymbol, name: Atom, base_part: bool, called: Option<bool>) -> Members {
         let members = self.members_of(class, name, base_part);
+        match called {
+            Some(called) if !members.iter().all(|member| fits_use(self.world.symbol(*member), called)) && !base_part => {
+                let fitting = self.hierarchy.members_used(self.world, class, name, called);
+                if fitting.is_empty() { members } else { fitting }
+            }
+            _ => members,
+        }
+    }
+
+    fn instance_member(
+        &mut self,
+        (class, base_part): (GlobalSymbol, bool),
+        name: Atom,
+        called: Option<bool>,
+        entry: Entry,
+    ) -> Set {
+        let members = self.members_used(class, name, base_part, called);
         let via = by_receiver(entry.via);
         let mut set = self.read(Slot::Attribute(class, name));
         for member in &members {
@@ -360,6 +379,39 @@ impl Eval<'_, '_> {
                     set.add(entry.value, entry.via);
                 }
                 _ => {}
+            }
+        }
+        // Of several types a value is one or another.
+        let is_type = |entry: &Entry| matches!(entry.value, Value::Instance(..));
+        if set.iter().filter(is_type).count() > 1 { set.at_most(Evidence::Ambiguous) } else { set }
+    }
+
+    /// What a member is asked of, where a value may be of several types: if only one of them has such a member, or all
+    /// have the same from a common base, it is known which is meant.
+    pub(crate) fn narrowed(&self, bases: &Set, name: Atom) -> Set {
+        let unsure = |entry: &Entry| match entry.value {
+            Value::Instance(class, _) if entry.via == Evidence::Ambiguous => Some(class),
+            _ => None,
+        };
+        let mut having: Vec<(GlobalSymbol, Members)> = Vec::new();
+        if bases.iter().filter(|entry| unsure(entry).is_some()).count() > 1 {
+            let members = bases.iter().filter_map(|entry| unsure(&entry)).map(|c| (c, self.members_of(c, name, false)));
+            having.extend(members.filter(|(_, members)| !members.is_empty()));
+        }
+        let Some((_, first)) = having.first() else { return bases.clone() };
+        if having.iter().any(|(_, members)| members != first) {
+            return bases.clone();
+        }
+        let mut set = Set::default();
+        for entry in bases.iter() {
+            match unsure(&entry) {
+                Some(class) if having.iter().any(|(known, _)| *known == class) => {
+                    set.add(entry.value, Evidence::Receiver);
+                }
+                Some(_) => {}
+                None => {
+                    set.add(entry.value, entry.via);
+                }
             }
         }
         set

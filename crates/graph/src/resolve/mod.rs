@@ -22,6 +22,7 @@ mod packages;
 mod qualify;
 mod rust;
 mod types;
+mod uses;
 mod value;
 mod world;
 

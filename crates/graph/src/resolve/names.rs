@@ -4,7 +4,7 @@ use smallvec::{SmallVec, smallvec};
 use vise_syntax::rules::{ModuleSystem, PackageScope};
 
 use crate::facts::{
-    Expr, ExprId, ImportIx, Imported, OuterScope, ScopeId, ScopeKind, SymbolIx, Target, VariableIx, flag,
+    Expr, ExprId, ImportIx, Imported, OuterScope, ScopeId, ScopeKind, Symbol, SymbolIx, Target, VariableIx, flag,
 };
 use crate::kinds::{Evidence, SymbolKind};
 use crate::resolution::GlobalSymbol;
@@ -52,6 +52,8 @@ pub(crate) struct Names<'w, 'a> {
     pub(crate) world: &'w World<'a>,
     /// Inherited members, once they are known.
     pub(crate) hierarchy: Option<&'w Hierarchy>,
+    /// Whether the name is called or read, in languages where that makes a difference for every name.
+    pub(crate) called: Option<bool>,
 }
 
 impl<'w, 'a> Names<'w, 'a> {
@@ -93,6 +95,7 @@ impl<'w, 'a> Names<'w, 'a> {
             for binding in file.bound(at, name) {
                 match binding.target {
                     Target::Outer(which) => outer = Some(which),
+                    target if !self.may_mean(file, target) => {}
                     target => here.extend(self.target(number, at, name, target, hops)),
                 }
             }
@@ -141,6 +144,15 @@ impl<'w, 'a> Names<'w, 'a> {
             }
         }
         self.outside(number, name)
+    }
+
+    /// Whether a name that is used in this way can be bound so.
+    fn may_mean(&self, file: &File<'_>, target: Target) -> bool {
+        match (self.called, target) {
+            (Some(called), Target::Variable(_) | Target::TypeParameter) => !called,
+            (Some(called), Target::Symbol(symbol)) => fits_use(file.symbol(symbol), called),
+            _ => true,
+        }
     }
 
     /// Whether a scope is the type's own, blocks and comprehensions in it included.
@@ -193,7 +205,10 @@ impl<'w, 'a> Names<'w, 'a> {
     fn inherited(&self, number: u32, scope: ScopeId, name: Atom) -> Denotation {
         let Some(hierarchy) = self.hierarchy else { return Denotation::new() };
         let Some(class) = hierarchy.type_around(self.world, number, scope) else { return Denotation::new() };
-        let members = hierarchy.members(self.world, class, name);
+        let members = match self.called {
+            Some(called) => hierarchy.members_used(self.world, class, name, called),
+            None => hierarchy.members(self.world, class, name),
+        };
         if members.is_empty() && hierarchy.has_external_base(class) {
             // Whether the base from outside has it is not known, so names further out still count.
             return Denotation::new();
@@ -567,6 +582,12 @@ impl<'w, 'a> Names<'w, 'a> {
         }
         here
     }
+}
+
+/// Whether a symbol can be what is called, or what is read.
+pub(crate) fn fits_use(symbol: &Symbol, called: bool) -> bool {
+    let is_function = symbol.kind.is_callable() && symbol.flags & flag::ACCESSOR == 0;
+    if called { is_function || symbol.kind.is_type() } else { !is_function }
 }
 
 /// The parts of a path, whatever separates them.

@@ -16,6 +16,7 @@ use crate::source::{ProjectFile, SourceFile};
 
 use super::modules::Modules;
 use super::names::{Denotation, Names};
+use super::uses::Uses;
 
 /// A name, as a number that is the same in all files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,6 +62,7 @@ pub(crate) struct File<'a> {
     parameters: Vec<(SymbolIx, u16, VariableIx)>,
     /// Imports of everything, by scope.
     pub(crate) open_imports: Vec<(ScopeId, ImportIx)>,
+    pub(crate) uses: Uses,
 }
 
 impl<'a> File<'a> {
@@ -88,7 +90,8 @@ impl<'a> File<'a> {
             .filter(|(_, import)| matches!(import.what, Imported::All | Imported::Effects))
             .map(|(at, import)| (import.scope, ImportIx(at as u32)))
             .collect();
-        Self { path: &source.path, facts, rules, family, atoms: numbers, bindings, parameters, open_imports }
+        let uses = Uses::new(facts, rules);
+        Self { path: &source.path, facts, rules, family, atoms: numbers, bindings, parameters, open_imports, uses }
     }
 
     pub(crate) fn atom(&self, name: NameId) -> Atom {
@@ -271,7 +274,7 @@ impl<'a> World<'a> {
 
     /// Follows every import once. Whatever asks for one later finds it here.
     pub(crate) fn follow_imports(&mut self) {
-        let names = Names { world: self, hierarchy: None };
+        let names = Names { world: self, hierarchy: None, called: None };
         self.imports = (0..self.files.len() as u32)
             .into_par_iter()
             .map(|number| {
@@ -320,6 +323,13 @@ impl<'a> World<'a> {
     /// Whether some file of the family has a top-level definition of this name that others do not see.
     pub(crate) fn is_hidden(&self, family: u16, name: Atom) -> bool {
         self.hidden.contains(&(family, name))
+    }
+
+    /// Whether a symbol has a decorator of this name.
+    pub(crate) fn is_decorated(&self, symbol: GlobalSymbol, name: &str) -> bool {
+        let file = self.file(symbol.file);
+        let own = file.facts.decorators.iter().filter(|decorator| decorator.symbol == symbol.symbol);
+        own.filter_map(|decorator| last_name(file, decorator.value)).any(|known| file.facts.name(known) == name)
     }
 
     /// Macros of this name anywhere in the family.

@@ -138,10 +138,17 @@ fn verdict(export: &Export, index: &Index, names: &Names<'_>, edge: &Edge) -> Ve
                 .any(|twin| (&twin.qualified, &twin.file, twin.line) == (&target.qualified, file, *line));
         is_target || in_type || is_twin
     };
+    // Overload signatures and their implementation are one symbol to us, and an index may mean any of them. It is another
+    // place of the target if it is no local, in the target's file, under the target's name, and no symbol of our own.
+    let is_other_place = |symbol: &str, (file, line): &(String, u64)| {
+        let own = |one: &super::export::Symbol| (&one.file, one.line) == (file, *line);
+        !symbol.contains(" local ") && *file == target.file && !export.symbols.iter().any(own)
+    };
     let mut seen = Verdict::Unseen;
     for occurrence in names.called(edge.line, name) {
         match index.definitions.get(&occurrence.symbol) {
             Some(places) if places.iter().any(fits) => return Verdict::Right,
+            Some(places) if places.iter().all(|place| is_other_place(&occurrence.symbol, place)) => return Verdict::Right,
             Some(places) => {
                 let places: Vec<String> = places.iter().map(|(file, line)| format!("{file}:{line}")).collect();
                 seen = Verdict::Wrong(places.join(" or "));
