@@ -43,6 +43,9 @@ pub struct GraphRules {
     /// Whether what is called and what is read may bear one name and be two things.
     #[serde(default)]
     pub functions_apart: Apart,
+    /// Whether a call of a type's name runs its callable member, if it has one (Scala's `apply`).
+    #[serde(default)]
+    pub types_are_called: bool,
     /// Whether a later definition of a name in the same list of statements takes the place of an earlier one.
     #[serde(default)]
     pub later_replaces: bool,

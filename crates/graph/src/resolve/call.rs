@@ -39,6 +39,9 @@ impl Eval<'_, '_> {
                                 set.join(&self.result_of(symbol));
                             }
                         }
+                    } else if let Some(member) = self.called_by_type(symbol) {
+                        self.pass_arguments(member, args, true);
+                        set.join(&self.result_of(member));
                     } else if kind.is_type() && self.calls_make_instances(symbol) {
                         set.add(Value::Instance(symbol, true), Evidence::Receiver);
                         self.construct(symbol, args);
@@ -54,6 +57,11 @@ impl Eval<'_, '_> {
                         self.pass_arguments(member, args, true);
                         set.join(&self.result_of(member));
                     }
+                    for constructor in self.other_constructors(callee) {
+                        if self.accepts(constructor, args, true) {
+                            self.pass_arguments(constructor, args, true);
+                        }
+                    }
                     // A call of an enumeration's member makes one of it.
                     if self.world.kind(class) == SymbolKind::Enum {
                         set.add(entry.value, entry.via);
@@ -67,6 +75,9 @@ impl Eval<'_, '_> {
                 }
                 Value::External => {
                     set.add(Value::External, entry.via);
+                }
+                Value::Typed(file, list) if self.rules.callable.iter().any(|name| self.rules.element.contains(name)) => {
+                    set.join(&self.read(Slot::All(file, list)));
                 }
                 Value::Typed(..) => {
                     set.add(entry.value, entry.via);
@@ -87,6 +98,15 @@ impl Eval<'_, '_> {
 
     pub(crate) fn calls_make_instances(&self, class: GlobalSymbol) -> bool {
         self.file.rules.calls_make_instances || self.world.file(class.file).rules.calls_make_instances
+    }
+
+    /// The member that a call of a type's name runs, where the language has it so (Scala's `apply` of an object).
+    pub(crate) fn called_by_type(&self, class: GlobalSymbol) -> Option<GlobalSymbol> {
+        let home = self.world.file(class.file);
+        if !home.rules.types_are_called || !self.world.kind(class).is_type() {
+            return None;
+        }
+        self.is_callable_member(class).into_iter().find(|member| self.world.kind(*member).is_callable())
     }
 
     /// What known members of values from outside give when they are called: an element, or the same again.
@@ -271,7 +291,8 @@ impl Eval<'_, '_> {
         }
         if let Some(labels) = row.labels {
             let label = |arg: &Arg| arg.name.map(|name| self.facts.name(name));
-            if !labels_fit(home.facts.name(labels), args, label) {
+            let is_closure = |arg: &Arg| matches!(self.facts.expr(arg.value), Expr::Symbol(_));
+            if !labels_fit(home.facts.name(labels), args, label, is_closure) {
                 return false;
             }
         }
@@ -361,11 +382,16 @@ fn only_external(value: &Set) -> bool {
 }
 
 /// Whether a call's labels are those of a declaration, defaults left out: `flag:name:` and `(flag: x, name: y)`.
-fn labels_fit<'t>(declared: &str, args: &[Arg], label: impl Fn(&Arg) -> Option<&'t str>) -> bool {
+fn labels_fit<'t>(
+    declared: &str,
+    args: &[Arg],
+    label: impl Fn(&Arg) -> Option<&'t str>,
+    is_closure: impl Fn(&Arg) -> bool,
+) -> bool {
     let mut declared = declared.split(':').filter(|part| !part.is_empty());
     args.iter().all(|arg| match label(arg) {
         // What stands between may have a default; a closure behind the parentheses has no label.
         Some(label) => declared.any(|wanted| wanted == label),
-        None => true,
+        None => is_closure(arg) || declared.any(|wanted| wanted == "_"),
     })
 }

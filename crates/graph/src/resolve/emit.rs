@@ -155,7 +155,9 @@ impl Emitter<'_, '_, '_> {
         match value {
             Value::Symbol(symbol) => {
                 let kind = self.eval.world.kind(symbol);
-                if is_new || kind.is_type() && self.eval.calls_make_instances(symbol) {
+                if let Some(member) = self.eval.called_by_type(symbol).filter(|_| !is_new) {
+                    self.edge(site.owner, member, EdgeKind::Calls, via, site.line);
+                } else if is_new || kind.is_type() && self.eval.calls_make_instances(symbol) {
                     self.edge(site.owner, symbol, EdgeKind::Instantiates, via, site.line);
                     for constructor in self.eval.constructors(symbol) {
                         if self.eval.accepts(constructor, args, true) {
@@ -175,6 +177,13 @@ impl Emitter<'_, '_, '_> {
             Value::Instance(class, _) => {
                 for member in self.eval.is_callable_member(class) {
                     self.edge(site.owner, member, EdgeKind::Calls, Evidence::Receiver, site.line);
+                }
+                let Expr::Call { callee, .. } = self.eval.facts.expr(site.expr) else { return };
+                let others = self.eval.other_constructors(callee);
+                let fitting: Vec<_> = others.into_iter().filter(|one| self.eval.accepts(*one, args, true)).collect();
+                let via = if fitting.len() > 1 { Evidence::Ambiguous } else { Evidence::Scope };
+                for constructor in fitting {
+                    self.edge(site.owner, constructor, EdgeKind::Calls, via, site.line);
                 }
             }
             Value::Super(class) => {

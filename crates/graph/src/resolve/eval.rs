@@ -217,6 +217,10 @@ impl<'w, 'a> Eval<'w, 'a> {
                     }
                     _ => {
                         let set = self.declared(declared);
+                        if symbol.flags & flag::GENERATOR != 0 {
+                            let inner = self.elements(&set);
+                            self.write(Slot::Yield(own), &inner);
+                        }
                         self.write_declared(Slot::Return(own), &set);
                     }
                 }

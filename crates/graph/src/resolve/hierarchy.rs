@@ -66,7 +66,8 @@ impl Hierarchy {
         let mut all = Self::default();
         all.join(merge::types_and_overloads(world));
         all.find_extensions(world);
-        all.join(merge::prototypes(world));
+        let prototypes = merge::prototypes(world, &all);
+        all.join(prototypes);
         let members = merge::members(world, &all);
         all.join(members);
         all.find_bases(world);

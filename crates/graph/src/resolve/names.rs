@@ -213,7 +213,14 @@ impl<'w, 'a> Names<'w, 'a> {
             // Whether the base from outside has it is not known, so names further out still count.
             return Denotation::new();
         }
-        members.iter().map(|member| found(Denoted::Symbol(*member), Evidence::Receiver)).collect()
+        // A constructor that has its type's name is not what the name means.
+        let is_type_name = |member: &&GlobalSymbol| {
+            let row = self.world.symbol(**member);
+            let file = self.world.file(member.file);
+            row.kind == SymbolKind::Constructor && row.name == file.symbol(row.container).name
+        };
+        let named = members.iter().filter(|member| !is_type_name(member));
+        named.map(|member| found(Denoted::Symbol(*member), Evidence::Receiver)).collect()
     }
 
     /// Members of the type, or namespace, that a function belongs to without standing in it (`void A::f() {}`).
@@ -294,7 +301,12 @@ impl<'w, 'a> Names<'w, 'a> {
             Imported::Module => {
                 let place = self.source(number, import.scope, source, hops);
                 match place.first().map(|one| one.what) {
-                    Some(Denoted::Module(other)) if file.rules.modules == ModuleSystem::Node => self.whole(other, hops),
+                    // What a file gives as a whole may be one value of it.
+                    Some(Denoted::Module(other))
+                        if matches!(file.rules.modules, ModuleSystem::Node | ModuleSystem::Path) =>
+                    {
+                        self.whole(other, hops)
+                    }
                     _ => place,
                 }
             }

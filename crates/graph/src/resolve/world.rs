@@ -190,6 +190,8 @@ pub(crate) fn folder_of(path: &str) -> &str {
 /// A package: one name, declared by many files or parts of files.
 #[derive(Debug, Default)]
 pub(crate) struct Package {
+    /// Its full name.
+    pub(crate) name: String,
     /// The scopes that make it up.
     pub(crate) scopes: Vec<(u32, ScopeId)>,
     /// The package around it.
@@ -390,7 +392,7 @@ impl<'a> World<'a> {
             return *found;
         }
         let number = self.package_list.len() as u32;
-        self.package_list.push(Package::default());
+        self.package_list.push(Package { name: name.to_owned(), ..Package::default() });
         self.packages.insert((family, name.to_owned()), number);
         if let Some(at) = name.rfind(separator).filter(|_| !separator.is_empty()) {
             let around = self.add_package(family, &name[..at], separator);

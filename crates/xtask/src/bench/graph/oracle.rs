@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::run::{Result, remove_dir};
 
-use super::export::{Edge, Export};
+use super::export::{Edge, Export, Symbol};
 use super::scip::{Document, Index, Occurrence};
 
 /// Kinds of edge that use a name.
@@ -130,25 +130,15 @@ fn verdict(export: &Export, index: &Index, names: &Names<'_>, edge: &Edge) -> Ve
         let in_type = type_of
             .map(|id| &export.symbols[id])
             .is_some_and(|class| *file == class.file && (class.line..=class.end_line).contains(line));
-        // The getter and the setter of a property are one thing to a reader; which of them is meant is a habit too.
-        let is_twin = target.kind == "property"
-            && export
-                .symbols
-                .iter()
-                .any(|twin| (&twin.qualified, &twin.file, twin.line) == (&target.qualified, file, *line));
-        is_target || in_type || is_twin
+        is_target || in_type || is_place_of(export, edge.to, file, *line)
     };
-    // Overload signatures and their implementation are one symbol to us, and an index may mean any of them. It is another
-    // place of the target if it is no local, in the target's file, under the target's name, and no symbol of our own.
-    let is_other_place = |symbol: &str, (file, line): &(String, u64)| {
-        let own = |one: &super::export::Symbol| (&one.file, one.line) == (file, *line);
-        !symbol.contains(" local ") && *file == target.file && !export.symbols.iter().any(own)
-    };
+    // Overload signatures and their implementation are one symbol to us, and an index may mean any of them.
+    let is_unknown_place = |(file, line): &(String, u64)| *file == target.file && !export.defines(file, *line);
     let mut seen = Verdict::Unseen;
     for occurrence in names.called(edge.line, name) {
         match index.definitions.get(&occurrence.symbol) {
             Some(places) if places.iter().any(fits) => return Verdict::Right,
-            Some(places) if places.iter().all(|place| is_other_place(&occurrence.symbol, place)) => return Verdict::Right,
+            Some(places) if occurrence.is_function() && places.iter().all(is_unknown_place) => return Verdict::Right,
             Some(places) => {
                 let places: Vec<String> = places.iter().map(|(file, line)| format!("{file}:{line}")).collect();
                 seen = Verdict::Wrong(places.join(" or "));
@@ -158,6 +148,17 @@ fn verdict(export: &Export, index: &Index, names: &Names<'_>, edge: &Edge) -> Ve
         }
     }
     seen
+}
+
+/// Whether a place is another one of a symbol: the getter and the setter of a property are one thing to a reader, and for
+/// Python an index has one symbol for all definitions of a name in a scope, and names the first.
+fn is_place_of(export: &Export, id: usize, file: &str, line: u64) -> bool {
+    let target = &export.symbols[id];
+    let several = target.kind == "property" || target.file.ends_with(".py");
+    let twin = |twin: &Symbol| {
+        twin.line == line && twin.file == file && file == target.file && twin.qualified == target.qualified
+    };
+    several && export.symbols.iter().any(twin)
 }
 
 impl Compared {
@@ -191,20 +192,23 @@ impl Compared {
     /// How many of the oracle's uses of functions and methods we have as an edge of any kind.
     fn count_uses(&mut self, export: &Export, index: &Index, of: (&str, &Document), edges: &[&Edge]) {
         let (path, document) = of;
-        let mut targets: HashMap<u64, Vec<(&str, u64)>> = HashMap::new();
+        let mut targets: HashMap<u64, Vec<&Symbol>> = HashMap::new();
         for edge in edges {
-            let target = &export.symbols[edge.to];
-            targets.entry(edge.line).or_default().push((&target.file, target.line));
+            targets.entry(edge.line).or_default().push(&export.symbols[edge.to]);
         }
         let uses = document.occurrences.iter().filter(|occurrence| {
-            // A symbol's last part tells what it is: `().` a function.
-            !occurrence.is_definition() && occurrence.symbol.ends_with(").")
+            !occurrence.is_definition() && occurrence.is_function()
         });
         for occurrence in uses {
             let Some(places) = index.definitions.get(&occurrence.symbol) else { continue };
             self.uses += 1;
             let here = targets.get(&occurrence.line).map(Vec::as_slice).unwrap_or_default();
-            let found = places.iter().any(|(file, line)| here.contains(&(file.as_str(), *line)));
+            let is_here = |(file, line): &(String, u64)| {
+                let known = export.defines(file, *line);
+                let named = |target: &Symbol| occurrence.symbol.contains(&format!("{}(", target.name));
+                here.iter().any(|one| one.file == *file && if known { one.line == *line } else { named(one) })
+            };
+            let found = places.iter().any(is_here);
             self.with_edge += usize::from(found);
             if !found {
                 let definition = places.first().map(|(file, line)| format!("{file}:{line}"));
