@@ -391,6 +391,25 @@ pub enum Expr {
     },
 }
 
+/// The first expressions of every file: values of the language itself, by their sort.
+pub mod literal {
+    use super::{Expr, ExprId};
+
+    /// Of no sort that matters.
+    pub const OTHER: ExprId = ExprId(1);
+    /// Text.
+    pub const TEXT: ExprId = ExprId(2);
+    /// A number.
+    pub const NUMBER: ExprId = ExprId(3);
+    /// True or false.
+    pub const TRUTH: ExprId = ExprId(4);
+
+    /// The expressions that every file begins with, the unknown one first.
+    pub fn first_exprs() -> Vec<Expr> {
+        vec![Expr::Unknown, Expr::Literal, Expr::Literal, Expr::Literal, Expr::Literal]
+    }
+}
+
 /// An argument, element or slot.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Arg {

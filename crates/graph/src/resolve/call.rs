@@ -1,12 +1,13 @@
 //! What calling something does: where arguments go and what comes back.
 
-use crate::facts::{Arg, Args, Expr, ExprId, Parameter, ParameterKind, ScopeKind, VariableIx, flag};
+use crate::facts::{Arg, Args, Expr, ExprId, Parameter, ParameterKind, ScopeKind, VariableIx, flag, literal};
 use crate::kinds::{Evidence, SymbolKind};
 use crate::resolution::GlobalSymbol;
 
 use super::eval::Eval;
 use super::hierarchy::Members;
 use super::value::{Entry, Set, Slot, Value};
+use super::world::last_name;
 
 impl Eval<'_, '_> {
     /// Whether a symbol is a type, or may be used like one.
@@ -51,6 +52,9 @@ impl Eval<'_, '_> {
                     self.pass_arguments(method, args, true);
                     set.join(&self.result_of(method));
                     set.join(&self.fluent_result(callee, method));
+                    if let Expr::Member { base, .. } = self.facts.expr(callee) {
+                        set.join(&self.by_argument(base, method));
+                    }
                 }
                 Value::Instance(class, _) => {
                     for member in self.is_callable_member(class) {
@@ -63,7 +67,8 @@ impl Eval<'_, '_> {
                         }
                     }
                     // A call of an enumeration's member makes one of it.
-                    if self.world.kind(class) == SymbolKind::Enum {
+                    // An attribute of Ruby is called where it is named.
+                    if self.world.kind(class) == SymbolKind::Enum || self.file.rules.bare_calls {
                         set.add(entry.value, entry.via);
                     }
                 }
@@ -352,6 +357,20 @@ impl Eval<'_, '_> {
         all
     }
 
+    /// The sort of a value, where that is known.
+    fn sort_of_value(&self, value: ExprId) -> Option<Sort> {
+        match value {
+            literal::TEXT => Some(Sort::Text),
+            literal::NUMBER => Some(Sort::Number),
+            literal::TRUTH => Some(Sort::Truth),
+            _ => {
+                let mut all = self.value(value).iter().peekable();
+                all.peek()?;
+                all.all(|entry| matches!(entry.value, Value::Instance(..))).then_some(Sort::Instance)
+            }
+        }
+    }
+
     /// Whether the arguments whose types are known are of the declared types of the parameters.
     fn types_fit(&self, function: GlobalSymbol, args: Args, bound: bool) -> bool {
         let home = self.world.file(function.file);
@@ -361,6 +380,11 @@ impl Eval<'_, '_> {
         self.arguments(args).iter().enumerate().all(|(at, arg)| {
             let Some((variable, _)) = self.parameter_at(function, at, bound) else { return true };
             let Some(declared) = home.facts.variables[variable.ix()].declared else { return true };
+            if let Some(wanted) = last_name(home, declared).and_then(|name| sort_of(home.facts.name(name)))
+                && let Some(given) = self.sort_of_value(arg.value)
+            {
+                return given == wanted;
+            }
             let Some(wanted) = super::hierarchy::type_of(self.names, function.file, declared) else { return true };
             let mut known = self.value(arg.value).iter().filter_map(|entry| match entry.value {
                 Value::Instance(class, _) => Some(class),
@@ -370,6 +394,29 @@ impl Eval<'_, '_> {
             std::iter::once(first).chain(known).any(|class| self.hierarchy.line(class).contains(&wanted))
         })
     }
+}
+
+/// The sorts of values that languages have literals for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Text,
+    Number,
+    Truth,
+    /// An instance of one of the project's types.
+    Instance,
+}
+
+/// The sort of a type that languages have literals for, whatever they call it.
+fn sort_of(name: &str) -> Option<Sort> {
+    Some(match name {
+        "bool" | "Bool" | "boolean" | "Boolean" => Sort::Truth,
+        "String" | "string" | "str" | "char" | "Char" | "CharSequence" | "Character" | "string_view" | "wstring" => {
+            Sort::Text
+        }
+        "int" | "Int" | "Integer" | "uint" | "UInt" | "long" | "Long" | "short" | "Short" | "byte" | "Byte" | "float"
+        | "Float" | "double" | "Double" | "decimal" | "number" | "Number" | "num" | "size_t" => Sort::Number,
+        _ => return None,
+    })
 }
 
 /// The number of the list that holds what is left for a rest parameter. No expression has so high a number.

@@ -37,7 +37,7 @@ pub(crate) struct Eval<'w, 'a> {
     exprs: Vec<Set>,
     /// What each [`Expr::Name`] means.
     denoted: Vec<Option<Denotation>>,
-    lookups: FxHashMap<(ScopeId, Atom, Option<bool>), Denotation>,
+    lookups: FxHashMap<(ScopeId, Atom, Option<bool>, bool), Denotation>,
     pub(crate) paths: FxHashMap<(Denoted, Atom), Denotation>,
     /// Members that were looked up, by type and name, and whether in the base part.
     pub(crate) seen_members: RefCell<FxHashMap<(GlobalSymbol, Atom, bool), Members>>,
@@ -75,7 +75,7 @@ impl<'w, 'a> Eval<'w, 'a> {
     pub(crate) fn new(world: &'w World<'a>, hierarchy: &'w Hierarchy, number: u32, known: &'w Known) -> Self {
         let file = world.file(number);
         let facts = file.facts;
-        let names = Names { world, hierarchy: Some(hierarchy), called: None };
+        let names = Names { world, hierarchy: Some(hierarchy), called: None, typed: false };
         let mut bounds: FxHashMap<_, Vec<ExprId>> = FxHashMap::default();
         for bound in &facts.bounds {
             bounds.entry((bound.scope, file.atom(bound.name))).or_default().push(bound.bound);
@@ -83,6 +83,7 @@ impl<'w, 'a> Eval<'w, 'a> {
         add_bounds_of_extensions(world, hierarchy, number, &mut bounds);
         let is_project_type = |declared: Option<ExprId>| {
             declared.is_some_and(|expr| {
+                let names = Names { typed: file.has_types(), ..names };
                 names.path(number, expr).iter().any(|one| match one.what {
                     Denoted::Symbol(symbol) => world.kind(symbol).is_type() && world.kind(symbol) != SymbolKind::Type,
                     _ => false,
@@ -397,15 +398,16 @@ impl<'w, 'a> Eval<'w, 'a> {
         if self.denoted[id.ix()].is_none() {
             let anchor = self.file.anchor(scope, name);
             let called = self.file.uses.called(id).filter(|_| self.file.rules.functions_apart == Apart::Names);
-            let found = match self.lookups.get(&(anchor, name, called)) {
+            let typed = self.file.uses.typed(id);
+            let found = match self.lookups.get(&(anchor, name, called, typed)) {
                 Some(found) => found.clone(),
                 None => {
-                    let found = Names { called, ..self.names }.lookup(self.number, anchor, name);
-                    self.lookups.insert((anchor, name, called), found.clone());
+                    let found = Names { called, typed, ..self.names }.lookup(self.number, anchor, name);
+                    self.lookups.insert((anchor, name, called, typed), found.clone());
                     found
                 }
             };
-            self.denoted[id.ix()] = Some(self.file.in_order(self.number, id, scope, found));
+            self.denoted[id.ix()] = Some(self.file.in_order(self.number, id, scope, self.file.of_its_sort(self.world, id, found)));
         }
     }
 
@@ -459,7 +461,13 @@ impl<'w, 'a> Eval<'w, 'a> {
                 set.add(Value::Symbol(symbol), via);
                 set
             }
-            kind if kind.holds_value() => self.read(Slot::Symbol(symbol)).at_most(via),
+            kind if kind.holds_value() => {
+                let mut set = self.read(Slot::Symbol(symbol));
+                for behind in self.behind_attribute(symbol) {
+                    set.join(&self.read(Slot::Symbol(behind)));
+                }
+                set.at_most(via)
+            }
             _ => {
                 let mut set = self.read(Slot::Symbol(symbol)).at_most(via);
                 set.add(Value::Symbol(symbol), via);

@@ -149,7 +149,7 @@ impl Hierarchy {
     }
 
     fn find_extensions(&mut self, world: &World<'_>) {
-        let names = Names { world, hierarchy: Some(self), called: None };
+        let names = Names { world, hierarchy: Some(self), called: None, typed: false };
         let found: Vec<_> = (0..world.files.len() as u32)
             .into_par_iter()
             .flat_map_iter(|number| {
@@ -185,7 +185,7 @@ impl Hierarchy {
 
     fn find_bases(&mut self, world: &World<'_>) {
         let this = &*self;
-        let names = Names { world, hierarchy: Some(this), called: None };
+        let names = Names { world, hierarchy: Some(this), called: None, typed: false };
         let found: Vec<_> = (0..world.files.len() as u32)
             .into_par_iter()
             .flat_map_iter(|number| {
@@ -459,6 +459,7 @@ pub(crate) fn is_assigned(symbol: &Symbol) -> bool {
 /// The type that an expression in the place of a type names; aliases are followed.
 pub(crate) fn type_of(names: Names<'_, '_>, file: u32, expr: crate::facts::ExprId) -> Option<GlobalSymbol> {
     let (mut file, mut expr) = (file, expr);
+    let names = Names { typed: names.world.file(file).has_types(), ..names };
     for _ in 0..8 {
         let found = names.path(file, expr);
         // What is written for every type with a bound belongs to the bound.

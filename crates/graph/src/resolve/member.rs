@@ -20,12 +20,20 @@ impl Eval<'_, '_> {
         let mut set = Set::default();
         for entry in bases.iter() {
             match entry.value {
-                Value::Module(file) => set.join(&self.path_member(Denoted::Module(file), name, entry.via)),
-                Value::Package(package) => set.join(&self.path_member(Denoted::Package(package), name, entry.via)),
+                Value::Module(file) => set.join(&self.path_member(id, Denoted::Module(file), name, entry.via)),
+                Value::Package(package) => set.join(&self.path_member(id, Denoted::Package(package), name, entry.via)),
                 Value::Symbol(symbol) if self.invokes(symbol, name, &bases) => set.add(entry.value, Evidence::Callback),
                 Value::Bound(symbol) if self.invokes(symbol, name, &bases) => set.add(entry.value, Evidence::Callback),
-                Value::Symbol(symbol) => set.join(&self.static_member(symbol, name, called, entry)),
-                Value::Instance(class, _) => set.join(&self.instance_member((class, false), name, called, entry)),
+                Value::Symbol(symbol) => set.join(&self.static_member(id, symbol, name, entry)),
+                Value::Instance(class, _) => {
+                    let changed = set.join(&self.instance_member((class, false), name, called, entry));
+                    let fields = self.members_used(class, name, false, called);
+                    let mut given = Set::default();
+                    for field in fields.iter().filter(|field| self.world.kind(**field).holds_value()) {
+                        given.join(&self.by_argument(base, *field));
+                    }
+                    set.join(&given) | changed
+                }
                 Value::Super(class) => set.join(&self.instance_member((class, true), name, called, entry)),
                 Value::Object(file, object) => {
                     let known = self.known_member(entry, name, Slot::All(file, object));
@@ -111,8 +119,8 @@ impl Eval<'_, '_> {
         found
     }
 
-    fn path_member(&mut self, of: Denoted, name: Atom, via: Evidence) -> Set {
-        let found = self.path_targets(of, name);
+    fn path_member(&mut self, id: ExprId, of: Denoted, name: Atom, via: Evidence) -> Set {
+        let found = self.file.of_its_sort(self.world, id, self.path_targets(of, name));
         let mut set = Set::default();
         for one in found {
             let values = self.values_of(Found { what: one.what, via: one.via.max(via) });
@@ -125,14 +133,14 @@ impl Eval<'_, '_> {
         set
     }
 
-    fn static_member(&mut self, symbol: GlobalSymbol, name: Atom, called: Option<bool>, entry: Entry) -> Set {
+    fn static_member(&mut self, id: ExprId, symbol: GlobalSymbol, name: Atom, entry: Entry) -> Set {
         let kind = self.world.kind(symbol);
         let mut set = self.read(Slot::Attribute(symbol, name));
         if kind == SymbolKind::Namespace {
-            set.join(&self.path_member(Denoted::Symbol(symbol), name, entry.via));
+            set.join(&self.path_member(id, Denoted::Symbol(symbol), name, entry.via));
             return set;
         }
-        let members = self.members_used(symbol, name, false, called);
+        let members = self.members_used(symbol, name, false, self.file.uses.called(id));
         for member in &members {
             let class_method = self.world.has_flag(*member, flag::CLASS_METHOD);
             let value = self.symbol_value(*member, entry.via);
@@ -224,6 +232,16 @@ impl Eval<'_, '_> {
         }
         let variable = self.world.atoms.get(&format!("@{}", self.world.atoms.text(name)));
         variable.map(|variable| self.members_of(class, variable, false)).unwrap_or_default()
+    }
+
+    /// The same for an attribute that is named alone.
+    pub(crate) fn behind_attribute(&self, attribute: GlobalSymbol) -> Members {
+        let row = self.world.symbol(attribute);
+        if row.kind != SymbolKind::Property {
+            return Members::new();
+        }
+        let class = GlobalSymbol { file: attribute.file, symbol: row.container };
+        self.behind(self.hierarchy.first_place(class), self.world.file(attribute.file).atom(row.name))
     }
 
     /// Stores a value under a member.

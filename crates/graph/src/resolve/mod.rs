@@ -12,6 +12,7 @@ mod callback;
 mod emit;
 mod eval;
 mod exports;
+mod generics;
 mod hierarchy;
 mod known;
 mod member;

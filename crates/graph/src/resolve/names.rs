@@ -54,6 +54,8 @@ pub(crate) struct Names<'w, 'a> {
     pub(crate) hierarchy: Option<&'w Hierarchy>,
     /// Whether the name is called or read, in languages where that makes a difference for every name.
     pub(crate) called: Option<bool>,
+    /// Whether the name stands in the place of a type.
+    pub(crate) typed: bool,
 }
 
 impl<'w, 'a> Names<'w, 'a> {
@@ -63,6 +65,15 @@ impl<'w, 'a> Names<'w, 'a> {
     }
 
     pub(crate) fn lookup_within(&self, number: u32, scope: ScopeId, name: Atom, hops: u32) -> Denotation {
+        let found = self.look_outwards(number, scope, name, hops);
+        // Where a type is wanted, what is no type is better than nothing.
+        if self.typed && found.is_empty() {
+            return Names { typed: false, ..*self }.look_outwards(number, scope, name, hops);
+        }
+        found
+    }
+
+    fn look_outwards(&self, number: u32, scope: ScopeId, name: Atom, hops: u32) -> Denotation {
         let file = self.world.file(number);
         if file.rules.modules == ModuleSystem::Rust
             && let Some(place) = self.rust_head(number, scope, self.world.atoms.text(name))
@@ -148,6 +159,13 @@ impl<'w, 'a> Names<'w, 'a> {
 
     /// Whether a name that is used in this way can be bound so.
     fn may_mean(&self, file: &File<'_>, target: Target) -> bool {
+        if self.typed {
+            return match target {
+                Target::Variable(_) => false,
+                Target::Symbol(symbol) => !file.symbol(symbol).kind.holds_value() && !is_method(file.symbol(symbol)),
+                _ => true,
+            };
+        }
         match (self.called, target) {
             (Some(called), Target::Variable(_) | Target::TypeParameter) => !called,
             (Some(called), Target::Symbol(symbol)) => fits_use(file.symbol(symbol), called),
@@ -600,6 +618,10 @@ impl<'w, 'a> Names<'w, 'a> {
 pub(crate) fn fits_use(symbol: &Symbol, called: bool) -> bool {
     let is_function = symbol.kind.is_callable() && symbol.flags & flag::ACCESSOR == 0;
     if called { is_function || symbol.kind.is_type() } else { !is_function }
+}
+
+fn is_method(symbol: &Symbol) -> bool {
+    matches!(symbol.kind, SymbolKind::Method | SymbolKind::Constructor)
 }
 
 /// The parts of a path, whatever separates them.

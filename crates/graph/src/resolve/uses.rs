@@ -1,12 +1,13 @@
 //! How and where a file uses its names: what is called and what is read, and in which line.
 
 use rustc_hash::FxHashMap;
-use vise_syntax::rules::{Apart, GraphRules};
+use vise_syntax::rules::{Apart, GraphRules, ModuleSystem};
 
 use crate::facts::{Expr, ExprId, FileFacts, ScopeId, ScopeKind, SiteKind, SymbolIx, flag};
 
-use super::names::{Denotation, Denoted};
-use super::world::File;
+use super::names::{Denotation, Denoted, Found};
+use super::world::{File, World};
+use crate::kinds::SymbolKind;
 
 /// What is known of the uses of one file's expressions, as far as its language's rules ask for it.
 #[derive(Debug, Default)]
@@ -15,6 +16,8 @@ pub(crate) struct Uses {
     called: Vec<bool>,
     /// The lines of uses; empty where no definition takes another's place.
     lines: FxHashMap<ExprId, u32>,
+    /// Whether each expression stands in the place of a type; empty where that makes no difference.
+    typed: Vec<bool>,
 }
 
 impl Uses {
@@ -27,6 +30,9 @@ impl Uses {
                     uses.called[callee.ix()] = true;
                 }
             }
+        }
+        if types_are_apart(rules.modules) {
+            uses.typed = typed(facts);
         }
         if facts.symbols.iter().any(|symbol| symbol.flags & flag::REPLACED != 0) {
             for site in &facts.sites {
@@ -46,9 +52,72 @@ impl Uses {
     pub(crate) fn called(&self, expr: ExprId) -> Option<bool> {
         self.called.get(expr.ix()).copied()
     }
+
+    /// Whether an expression stands in the place of a type.
+    pub(crate) fn typed(&self, expr: ExprId) -> bool {
+        self.typed.get(expr.ix()).copied().unwrap_or(false)
+    }
+}
+
+/// Whether a language's types are told from its values by where they stand.
+fn types_are_apart(modules: ModuleSystem) -> bool {
+    use ModuleSystem::{C, Csharp, Dart, Go, Java, Node, Php, Rust, Swift};
+    matches!(modules, C | Csharp | Dart | Go | Java | Node | Php | Rust | Swift)
+}
+
+/// Which expressions stand in the place of a type: what is declared and what that is made of.
+fn typed(facts: &FileFacts) -> Vec<bool> {
+    let mut typed = vec![false; facts.exprs.len()];
+    let instances = facts.exprs.iter().filter_map(|expr| match expr {
+        Expr::Instance { of } => Some(*of),
+        _ => None,
+    });
+    let mut open: Vec<ExprId> = instances.collect();
+    open.extend(facts.variables.iter().filter_map(|variable| variable.declared));
+    open.extend(facts.symbols.iter().filter_map(|symbol| symbol.declared));
+    open.extend(facts.bases.iter().map(|base| base.base));
+    open.extend(facts.bounds.iter().map(|bound| bound.bound));
+    while let Some(expr) = open.pop() {
+        if std::mem::replace(&mut typed[expr.ix()], true) {
+            continue;
+        }
+        match facts.expr(expr) {
+            Expr::Apply { base, args } => {
+                open.push(base);
+                open.extend(facts.arguments(args).iter().map(|arg| arg.value));
+            }
+            Expr::Union(args) | Expr::List(args) => open.extend(facts.arguments(args).iter().map(|arg| arg.value)),
+            _ => {}
+        }
+    }
+    typed
 }
 
 impl File<'_> {
+    /// Whether the language tells types from values by where they stand.
+    pub(crate) fn has_types(&self) -> bool {
+        types_are_apart(self.rules.modules)
+    }
+
+    /// What is left of what a name means as a type or as a value, where one of each bears it (TypeScript).
+    pub(crate) fn of_its_sort(&self, world: &World<'_>, id: ExprId, mut found: Denotation) -> Denotation {
+        if found.len() < 2 || self.rules.modules != ModuleSystem::Node {
+            return found;
+        }
+        let typed = self.uses.typed(id);
+        let fits = |one: &Found| match one.what {
+            Denoted::Symbol(symbol) => match world.kind(symbol) {
+                SymbolKind::Interface | SymbolKind::Type => typed,
+                kind => !typed || !kind.holds_value(),
+            },
+            _ => true,
+        };
+        if found.iter().any(fits) {
+            found.retain(|one| fits(one));
+        }
+        found
+    }
+
     /// What is left of a name's definitions where the name stands: without those that others took the place of before,
     /// or will take only later.
     pub(crate) fn in_order(&self, number: u32, id: ExprId, scope: ScopeId, found: Denotation) -> Denotation {

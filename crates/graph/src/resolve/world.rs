@@ -276,7 +276,7 @@ impl<'a> World<'a> {
 
     /// Follows every import once. Whatever asks for one later finds it here.
     pub(crate) fn follow_imports(&mut self) {
-        let names = Names { world: self, hierarchy: None, called: None };
+        let names = Names { world: self, hierarchy: None, called: None, typed: false };
         self.imports = (0..self.files.len() as u32)
             .into_par_iter()
             .map(|number| {
