@@ -13,6 +13,7 @@
 (attribute object: (_) @object attribute: (identifier) @property) @member
 ; A part of a list is a list of the same things.
 (subscript value: (_) @through subscript: (slice)) @through
+(class_definition superclasses: (argument_list (subscript value: (_) @type subscript: (_) @argument) @apply))
 (subscript value: (_) @object subscript: [(string) (integer)] @key !subscript) @index
 (subscript value: (_) @object subscript: [(string) (integer)] @key) @index
 (subscript value: (_) @object) @index

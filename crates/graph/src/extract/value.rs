@@ -12,7 +12,9 @@ use crate::rules::{Part, Pattern, Role, set};
 /// A value of the language itself, of the sort that its text shows.
 fn literal_of(text: &[u8]) -> ExprId {
     match text {
-        b"true" | b"false" | b"True" | b"False" => literal::TRUTH,
+        b"true" | b"false" | b"True" | b"False" | b"bool" | b"boolean" => literal::TRUTH,
+        b"string" | b"char" => literal::TEXT,
+        b"int" | b"long" | b"short" | b"byte" | b"float" | b"double" | b"decimal" | b"uint" => literal::NUMBER,
         [b'"' | b'\'' | b'`', ..] => literal::TEXT,
         [b'0'..=b'9', ..] => literal::NUMBER,
         _ => LITERAL,

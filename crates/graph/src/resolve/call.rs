@@ -1,5 +1,7 @@
 //! What calling something does: where arguments go and what comes back.
 
+use vise_syntax::rules::ModuleSystem;
+
 use crate::facts::{Arg, Args, Expr, ExprId, Parameter, ParameterKind, ScopeKind, VariableIx, flag, literal};
 use crate::kinds::{Evidence, SymbolKind};
 use crate::resolution::GlobalSymbol;
@@ -68,7 +70,7 @@ impl Eval<'_, '_> {
                     }
                     // A call of an enumeration's member makes one of it.
                     // An attribute of Ruby is called where it is named.
-                    if self.world.kind(class) == SymbolKind::Enum || self.file.rules.bare_calls {
+                    if self.world.kind(class) == SymbolKind::Enum || self.file.rules.modules == ModuleSystem::Ruby {
                         set.add(entry.value, entry.via);
                     }
                 }
@@ -359,16 +361,11 @@ impl Eval<'_, '_> {
 
     /// The sort of a value, where that is known.
     fn sort_of_value(&self, value: ExprId) -> Option<Sort> {
-        match value {
-            literal::TEXT => Some(Sort::Text),
-            literal::NUMBER => Some(Sort::Number),
-            literal::TRUTH => Some(Sort::Truth),
-            _ => {
-                let mut all = self.value(value).iter().peekable();
-                all.peek()?;
-                all.all(|entry| matches!(entry.value, Value::Instance(..))).then_some(Sort::Instance)
-            }
-        }
+        sort_of_literal(value).or_else(|| {
+            let mut all = self.value(value).iter().peekable();
+            all.peek()?;
+            all.all(|entry| matches!(entry.value, Value::Instance(..))).then_some(Sort::Instance)
+        })
     }
 
     /// Whether the arguments whose types are known are of the declared types of the parameters.
@@ -380,7 +377,8 @@ impl Eval<'_, '_> {
         self.arguments(args).iter().enumerate().all(|(at, arg)| {
             let Some((variable, _)) = self.parameter_at(function, at, bound) else { return true };
             let Some(declared) = home.facts.variables[variable.ix()].declared else { return true };
-            if let Some(wanted) = last_name(home, declared).and_then(|name| sort_of(home.facts.name(name)))
+            let named = || last_name(home, declared).and_then(|name| sort_of(home.facts.name(name)));
+            if let Some(wanted) = sort_of_literal(declared).or_else(named)
                 && let Some(given) = self.sort_of_value(arg.value)
             {
                 return given == wanted;
@@ -404,6 +402,16 @@ enum Sort {
     Truth,
     /// An instance of one of the project's types.
     Instance,
+}
+
+/// The sort of a literal, or of one of the language's own types where its word is read as one.
+fn sort_of_literal(expr: ExprId) -> Option<Sort> {
+    match expr {
+        literal::TEXT => Some(Sort::Text),
+        literal::NUMBER => Some(Sort::Number),
+        literal::TRUTH => Some(Sort::Truth),
+        _ => None,
+    }
 }
 
 /// The sort of a type that languages have literals for, whatever they call it.

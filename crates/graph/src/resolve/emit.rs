@@ -99,6 +99,11 @@ impl Emitter<'_, '_, '_> {
             self.call_of(site, entry, args, is_new);
         }
         self.call_of_holder(site, callee);
+        if let (Expr::Member { base, name }, ModuleSystem::Ruby) =
+            (self.eval.facts.expr(callee), self.eval.file.rules.modules)
+        {
+            self.attribute(site, base, self.eval.file.atom(name));
+        }
         match self.eval.facts.expr(callee) {
             Expr::Member { base, name } => self.dispatch(site, base, self.eval.file.atom(name), args),
             Expr::Name { scope, name } if self.eval.file.rules.implicit_receiver => {
@@ -107,6 +112,18 @@ impl Emitter<'_, '_, '_> {
             _ => {}
         }
         outside || self.is_unknown_bare_name(callee)
+    }
+
+    /// Naming an attribute of Ruby is a call to the syntax.
+    fn attribute(&mut self, site: &Site, base: ExprId, name: Atom) {
+        for entry in self.eval.value(base).clone().iter() {
+            let Value::Instance(class, _) = entry.value else { continue };
+            for member in self.eval.members_of(class, name, false) {
+                if self.eval.world.kind(member) == SymbolKind::Property {
+                    self.refer(site, member, by_receiver(entry.via));
+                }
+            }
+        }
     }
 
     /// A loop over an instance calls what hands out its elements. Over anything else it calls nothing of the project's.

@@ -323,8 +323,8 @@ impl<'w, 'a> Eval<'w, 'a> {
                 self.with_bare_results(set)
             }
             Expr::Call { callee, args } => self.call(id, callee, args),
-            Expr::New { class, args } => {
-                let class = self.exprs[class.ix()].clone();
+            Expr::New { class: class_expr, args } => {
+                let class = self.exprs[class_expr.ix()].clone();
                 let mut set = Set::default();
                 for entry in class.iter() {
                     match entry.value {
@@ -338,6 +338,7 @@ impl<'w, 'a> Eval<'w, 'a> {
                         _ => {}
                     }
                 }
+                set.join(&self.typed_literal(id, class_expr, args));
                 set
             }
             Expr::Index { base, key } => self.index(base, key.map(|key| self.file.atom(key))),

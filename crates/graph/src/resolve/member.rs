@@ -2,7 +2,7 @@
 
 use vise_syntax::rules::ModuleSystem;
 
-use crate::facts::{Args, Expr, ExprId, Place, SymbolIx, flag};
+use crate::facts::{Args, Expr, ExprId, SymbolIx, flag};
 use crate::kinds::{Evidence, SymbolKind};
 use crate::resolution::GlobalSymbol;
 
@@ -342,6 +342,14 @@ impl Eval<'_, '_> {
                 set.join(&inner);
             }
         }
+        if let Expr::Call { callee, args } = self.facts.expr(whole)
+            && let (Expr::Name { name, .. }, Some(list)) = (self.facts.expr(callee), self.arguments(args).first())
+            && self.rules.numbering.contains(&self.file.atom(name))
+            && self.world.atoms.text(key) == "1"
+        {
+            let inner = self.elements(&self.value(list.value).clone());
+            set.join(&inner);
+        }
         for entry in self.value(whole).clone().iter() {
             if let Value::Typed(file, map) = entry.value {
                 set.join(&self.read(Slot::Key(file, map, key)));
@@ -399,9 +407,16 @@ impl Eval<'_, '_> {
                 _ => {}
             }
         }
-        // Of several types a value is one or another.
-        let is_type = |entry: &Entry| matches!(entry.value, Value::Instance(..));
+        // Of several types a value is one or another. What is only a name for others is none beside them.
+        let is_type = |entry: &Entry| matches!(entry.value, Value::Instance(class, _) if !self.is_mere_alias(class));
         if set.iter().filter(is_type).count() > 1 { set.at_most(Evidence::Ambiguous) } else { set }
+    }
+
+    /// Whether a type is a name for others and has no members itself.
+    fn is_mere_alias(&self, class: GlobalSymbol) -> bool {
+        let row = self.world.symbol(class);
+        let has_members = |body| self.world.file(class.file).bindings_of(body).next().is_some();
+        row.kind == SymbolKind::Type && !row.body.is_some_and(has_members)
     }
 
     /// What a member is asked of, where a value may be of several types: if only one of them has such a member, or all
@@ -438,6 +453,12 @@ impl Eval<'_, '_> {
     /// A generic type with its arguments.
     pub(crate) fn apply(&mut self, id: ExprId, base: ExprId, args: Args) -> Set {
         let types = self.value(base).clone();
+        // `table[name](…)` of Go reads like a function with a type argument.
+        if self.file.rules.modules == ModuleSystem::Go
+            && types.iter().any(|entry| matches!(entry.value, Value::Object(..)))
+        {
+            return self.index(base, None);
+        }
         let mut set = Set::default();
         let mut outside = types.is_empty();
         for entry in types.iter() {
@@ -501,57 +522,6 @@ impl Eval<'_, '_> {
     pub(crate) fn needs_no_argument(&self, function: GlobalSymbol) -> bool {
         let row = self.world.symbol(function);
         row.kind.is_callable() && row.arity.0 == 0
-    }
-
-    /// A literal that goes to a place of a declared type fills that type's fields (C's tables of functions).
-    pub(crate) fn fill_fields(&mut self, to: Place, value: ExprId) {
-        let (Expr::Object(_) | Expr::List(_)) = self.facts.expr(value) else { return };
-        let declared = match to {
-            Place::Variable(variable) => self.facts.variables[variable.ix()].declared,
-            Place::Symbol(symbol) => self.file.symbol(symbol).declared,
-            Place::Expr(_) | Place::Return(_) | Place::Yield(_) => None,
-        };
-        let Some(declared) = declared else { return };
-        let classes: Vec<GlobalSymbol> = self
-            .value(declared)
-            .iter()
-            .filter_map(|entry| match entry.value {
-                Value::Symbol(class) if self.world.kind(class).is_type() => Some(class),
-                _ => None,
-            })
-            .collect();
-        for class in classes {
-            let mut stack = vec![value];
-            while let Some(literal) = stack.pop() {
-                self.fill(class, literal, &mut stack);
-            }
-        }
-    }
-
-    fn fill(&mut self, class: GlobalSymbol, literal: ExprId, stack: &mut Vec<ExprId>) {
-        let (Expr::Object(args) | Expr::List(args)) = self.facts.expr(literal) else { return };
-        let fields: Vec<GlobalSymbol> = {
-            let mut all: Vec<GlobalSymbol> =
-                self.hierarchy.all_members(self.world, class).into_iter().map(|(_, member)| member).collect();
-            all.retain(|member| self.world.kind(*member).holds_value());
-            all.sort_unstable();
-            all
-        };
-        for (at, arg) in self.arguments(args).iter().enumerate() {
-            if arg.name.is_none() && matches!(self.facts.expr(arg.value), Expr::Object(_) | Expr::List(_)) {
-                // A list of such values; a nested one fills a field that is a type of its own, which we leave.
-                stack.push(arg.value);
-                continue;
-            }
-            let target = match arg.name {
-                Some(name) => self.members_of(class, self.file.atom(name), false).first().copied(),
-                None => fields.get(at).copied(),
-            };
-            if let Some(target) = target {
-                let value = self.value(arg.value).handed_over();
-                self.write(Slot::Symbol(target), &value);
-            }
-        }
     }
 }
 

@@ -6,7 +6,8 @@ use crate::facts::{Imported, ScopeId};
 use crate::kinds::Evidence;
 
 use super::modules::Place;
-use super::names::{Denotation, Denoted, Names, found, split};
+use super::names::{Denotation, Denoted, Names, found};
+use super::paths::split;
 
 impl Names<'_, '_> {
     /// A qualified name of PHP, which is one word: absolute, of the namespace around, or of what its first part means.

@@ -7,7 +7,8 @@ use crate::facts::{ScopeId, ScopeKind, Target};
 use crate::kinds::Evidence;
 use crate::resolution::GlobalSymbol;
 
-use super::names::{Denotation, Denoted, Names, found, split};
+use super::names::{Denotation, Denoted, Names, found};
+use super::paths::split;
 use super::world::Atom;
 
 impl Names<'_, '_> {
