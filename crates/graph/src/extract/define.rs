@@ -300,11 +300,11 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
 
     /// Marks the definition whose place this one takes: one of the same name, before it in the same list of statements.
     fn replace(&mut self, scope: ScopeId, name: NameId, ix: SymbolIx) {
-        let around = self.frames.iter().rev().skip(1);
+        let mut around = self.frames.iter().rev().skip(1);
         let is_wrapper = |frame: &&Frame<'_, '_>| {
             frame.pattern.is_some_and(|pattern| matches!(pattern.role, Role::Decorated | Role::Exported))
         };
-        let Some(list) = around.skip_while(is_wrapper).next() else { return };
+        let Some(list) = around.find(|frame| !is_wrapper(frame)) else { return };
         let before = self.b.defined.insert((scope, name, list.node.id()), ix);
         let apart = flag::DECLARATION | flag::PARTIAL | flag::ACCESSOR;
         let is_apart = |ix: SymbolIx| self.b.facts.symbols[ix.ix()].flags & apart != 0;

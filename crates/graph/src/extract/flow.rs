@@ -397,9 +397,8 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         let scope = self.scope_for(pattern);
         let known = if pattern.settings.has(set::SHADOWS) { None } else { self.b.bound(scope, name) };
         // An interface and a constant may bear one name.
-        let is_type = |ix: SymbolIx| {
-            matches!(self.b.facts.symbols[ix.ix()].kind, SymbolKind::Interface | SymbolKind::Type)
-        };
+        let is_type =
+            |ix: SymbolIx| matches!(self.b.facts.symbols[ix.ix()].kind, SymbolKind::Interface | SymbolKind::Type);
         let known = known.filter(|known| !matches!(known, Target::Symbol(ix) if is_type(*ix)));
         let place = match known {
             Some(Target::Symbol(ix)) if self.b.facts.symbols[ix.ix()].kind.holds_value() => {

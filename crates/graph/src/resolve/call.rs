@@ -83,7 +83,9 @@ impl Eval<'_, '_> {
                 Value::External => {
                     set.add(Value::External, entry.via);
                 }
-                Value::Typed(file, list) if self.rules.callable.iter().any(|name| self.rules.element.contains(name)) => {
+                Value::Typed(file, list)
+                    if self.rules.callable.iter().any(|name| self.rules.element.contains(name)) =>
+                {
                     set.join(&self.read(Slot::All(file, list)));
                 }
                 Value::Typed(..) => {
@@ -421,8 +423,8 @@ fn sort_of(name: &str) -> Option<Sort> {
         "String" | "string" | "str" | "char" | "Char" | "CharSequence" | "Character" | "string_view" | "wstring" => {
             Sort::Text
         }
-        "int" | "Int" | "Integer" | "uint" | "UInt" | "long" | "Long" | "short" | "Short" | "byte" | "Byte" | "float"
-        | "Float" | "double" | "Double" | "decimal" | "number" | "Number" | "num" | "size_t" => Sort::Number,
+        "int" | "Int" | "Integer" | "uint" | "UInt" | "long" | "Long" | "short" | "Short" | "byte" | "Byte"
+        | "float" | "Float" | "double" | "Double" | "decimal" | "number" | "Number" | "num" | "size_t" => Sort::Number,
         _ => return None,
     })
 }

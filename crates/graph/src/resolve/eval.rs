@@ -408,7 +408,8 @@ impl<'w, 'a> Eval<'w, 'a> {
                     found
                 }
             };
-            self.denoted[id.ix()] = Some(self.file.in_order(self.number, id, scope, self.file.of_its_sort(self.world, id, found)));
+            self.denoted[id.ix()] =
+                Some(self.file.in_order(self.number, id, scope, self.file.of_its_sort(self.world, id, found)));
         }
     }
 

@@ -49,11 +49,12 @@ impl Eval<'_, '_> {
         // Python's `class Box(Generic[T])`.
         let class = row.container;
         let bases = home.facts.bases.iter().filter(|base| base.symbol == class);
-        bases.filter_map(|base| match home.facts.expr(base.base) {
-            Expr::Apply { args, .. } => self.position(member.file, args, name),
-            _ => None,
-        })
-        .next()
+        bases
+            .filter_map(|base| match home.facts.expr(base.base) {
+                Expr::Apply { args, .. } => self.position(member.file, args, name),
+                _ => None,
+            })
+            .next()
     }
 
     fn position(&self, file: u32, args: Args, name: Atom) -> Option<usize> {

@@ -173,10 +173,18 @@ impl Eval<'_, '_> {
     }
 
     /// The same, where it is known whether the member is called or read.
-    pub(crate) fn members_used(&self, class: GlobalSymbol, name: Atom, base_part: bool, called: Option<bool>) -> Members {
+    pub(crate) fn members_used(
+        &self,
+        class: GlobalSymbol,
+        name: Atom,
+        base_part: bool,
+        called: Option<bool>,
+    ) -> Members {
         let members = self.members_of(class, name, base_part);
         match called {
-            Some(called) if !members.iter().all(|member| fits_use(self.world.symbol(*member), called)) && !base_part => {
+            Some(called)
+                if !members.iter().all(|member| fits_use(self.world.symbol(*member), called)) && !base_part =>
+            {
                 let fitting = self.hierarchy.members_used(self.world, class, name, called);
                 if fitting.is_empty() { members } else { fitting }
             }

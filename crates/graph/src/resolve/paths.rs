@@ -82,4 +82,3 @@ pub(crate) fn split<'t>(path: &'t str, separators: &[String]) -> Vec<&'t str> {
     parts.retain(|part| !part.is_empty());
     parts
 }
-

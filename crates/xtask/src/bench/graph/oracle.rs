@@ -196,9 +196,8 @@ impl Compared {
         for edge in edges {
             targets.entry(edge.line).or_default().push(&export.symbols[edge.to]);
         }
-        let uses = document.occurrences.iter().filter(|occurrence| {
-            !occurrence.is_definition() && occurrence.is_function()
-        });
+        let uses =
+            document.occurrences.iter().filter(|occurrence| !occurrence.is_definition() && occurrence.is_function());
         for occurrence in uses {
             let Some(places) = index.definitions.get(&occurrence.symbol) else { continue };
             self.uses += 1;
