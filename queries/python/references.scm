@@ -41,6 +41,9 @@
 (yield (_) @value) @yield
 (return_statement (_) @value) @return
 
+; A type that is written as text, because what it names comes later.
+(type (string (string_content) @through @_name)) (#match? @_name "^[A-Za-z_][A-Za-z_0-9]*$")
+(type (string (string_content) @reference (#match? @reference "^[A-Za-z_][A-Za-z_0-9]*$")))
 [(string) (concatenated_string) (integer) (float) (true) (false) (none) (comparison_operator) (not_operator)] @literal
 [(binary_operator) (unary_operator)] @opaque
 

@@ -28,8 +28,12 @@ impl Eval<'_, '_> {
         }
         set.join(&self.outside_call(id, callee, args));
         set.join(&self.wrapped(callee, args));
+        let takes_out = self.takes_out(callee);
         for entry in callees {
             match entry.value {
+                Value::Symbol(_) | Value::Bound(_) if takes_out => {
+                    set.join(&Set::one(entry.value, entry.via).handed_over());
+                }
                 Value::Symbol(symbol) => {
                     let kind = self.world.kind(symbol);
                     if kind.is_callable() {

@@ -95,6 +95,9 @@ impl Emitter<'_, '_, '_> {
         if entries.iter().filter(|entry| entry.via == Evidence::Ambiguous).count() > MAX_CANDIDATES {
             entries.retain(|entry| entry.via != Evidence::Ambiguous);
         }
+        if self.eval.takes_out(callee) {
+            entries.retain(|entry| !matches!(entry.value, Value::Symbol(_) | Value::Bound(_)));
+        }
         for entry in entries {
             self.call_of(site, entry, args, is_new);
         }

@@ -238,13 +238,11 @@ impl Hierarchy {
                 continue;
             }
             for (at, symbol) in file.facts.symbols.iter().enumerate() {
-                let (SymbolKind::Interface, Some(body)) = (symbol.kind, symbol.body) else { continue };
+                if symbol.kind != SymbolKind::Interface {
+                    continue;
+                }
                 let interface = GlobalSymbol { file: number as u32, symbol: SymbolIx(at as u32) };
-                let methods: Vec<Atom> = file
-                    .bindings_of(body)
-                    .filter(|(_, b)| matches!(b.target, Target::Symbol(s) if file.symbol(s).kind.is_callable()))
-                    .map(|(name, _)| name)
-                    .collect();
+                let methods = self.promised_methods(world, interface);
                 let Some((first, rest)) = methods.split_first() else { continue };
                 for candidate in having.get(first).into_iter().flatten() {
                     let same_family = world.file(candidate.file).family == file.family;
@@ -263,6 +261,27 @@ impl Hierarchy {
             self.fulfilled.entry(from).or_default().push(to);
             self.edges.push(BaseEdge { from, to, kind: EdgeKind::Implements, line, at });
         }
+    }
+
+    /// The names of the methods of an interface, those of interfaces that it embeds included.
+    fn promised_methods(&self, world: &World<'_>, interface: GlobalSymbol) -> Vec<Atom> {
+        let mut names: Vec<Atom> = Vec::new();
+        let mut open = vec![interface];
+        let mut seen: FxHashSet<GlobalSymbol> = FxHashSet::default();
+        while let Some(at) = open.pop() {
+            if !seen.insert(at) {
+                continue;
+            }
+            let file = world.file(at.file);
+            if let Some(body) = world.symbol(at).body {
+                let is_method = |target| matches!(target, Target::Symbol(s) if file.symbol(s).kind.is_callable());
+                names.extend(file.bindings_of(body).filter(|(_, b)| is_method(b.target)).map(|(name, _)| name));
+            }
+            open.extend(self.bases.get(&at).into_iter().flatten().flatten());
+        }
+        names.sort_unstable();
+        names.dedup();
+        names
     }
 
     fn draw_lines(&mut self, world: &World<'_>) {

@@ -24,6 +24,12 @@ impl Eval<'_, '_> {
                 Value::Package(package) => set.join(&self.path_member(id, Denoted::Package(package), name, entry.via)),
                 Value::Symbol(symbol) if self.invokes(symbol, name, &bases) => set.add(entry.value, Evidence::Callback),
                 Value::Bound(symbol) if self.invokes(symbol, name, &bases) => set.add(entry.value, Evidence::Callback),
+                Value::Symbol(function) | Value::Bound(function)
+                    if self.rules.same.contains(&name) && self.world.kind(function).is_callable() =>
+                {
+                    let own = self.static_member(id, function, name, entry);
+                    if own.is_empty() { set.add(entry.value, entry.via) } else { set.join(&own) }
+                }
                 Value::Symbol(symbol) => set.join(&self.static_member(id, symbol, name, entry)),
                 Value::Instance(class, _) => {
                     let changed = set.join(&self.instance_member((class, false), name, called, entry));
@@ -68,6 +74,30 @@ impl Eval<'_, '_> {
             };
         }
         set
+    }
+
+    /// Whether a call takes out what is called: an element of a container (`handlers.get(name)`), or the function itself
+    /// (`f.bind(x)`), which does not run by that.
+    pub(crate) fn takes_out(&mut self, callee: ExprId) -> bool {
+        let Expr::Member { base, name } = self.facts.expr(callee) else { return false };
+        let name = self.file.atom(name);
+        let (element, same) = (self.rules.element.contains(&name), self.rules.same.contains(&name));
+        if !element && !same {
+            return false;
+        }
+        let bases = self.value(base).clone();
+        // What one of the project's types has may be called so too.
+        if bases.iter().any(|entry| matches!(entry.value, Value::Instance(..) | Value::Super(_) | Value::Module(_))) {
+            return false;
+        }
+        bases.iter().any(|entry| match entry.value {
+            Value::Object(file, object) => self.read(Slot::Key(file, object, name)).is_empty(),
+            Value::Typed(..) | Value::Listed(..) => true,
+            Value::Symbol(function) | Value::Bound(function) => {
+                same && self.world.kind(function).is_callable() && self.read(Slot::Attribute(function, name)).is_empty()
+            }
+            _ => false,
+        })
     }
 
     /// Whether naming this member of a function calls the function: by its name, or because the function stands for an
