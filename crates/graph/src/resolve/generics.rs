@@ -14,6 +14,9 @@ impl Eval<'_, '_> {
     /// argument for it is: `box.get()` of a `Box<User>` gives a `User`.
     pub(crate) fn by_argument(&self, base: ExprId, member: GlobalSymbol) -> Set {
         let mut set = Set::default();
+        if !self.world.file(member.file).uses.generic {
+            return set;
+        }
         let Some(at) = self.parameter_number(member) else { return set };
         let Some((file, args)) = self.type_arguments(base, member) else { return set };
         let Some(arg) = self.world.file(file).facts.arguments(args).get(at) else { return set };

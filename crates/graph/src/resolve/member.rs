@@ -33,7 +33,9 @@ impl Eval<'_, '_> {
                 Value::Symbol(symbol) => set.join(&self.static_member(id, symbol, name, entry)),
                 Value::Instance(class, _) => {
                     let changed = set.join(&self.instance_member((class, false), name, called, entry));
-                    let fields = self.members_used(class, name, false, called);
+                    let generic = self.world.file(class.file).uses.generic;
+                    let fields =
+                        if generic { self.members_used(class, name, false, called) } else { Members::default() };
                     let mut given = Set::default();
                     for field in fields.iter().filter(|field| self.world.kind(**field).holds_value()) {
                         given.join(&self.by_argument(base, *field));

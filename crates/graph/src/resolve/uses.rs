@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use vise_syntax::rules::{Apart, GraphRules, ModuleSystem};
 
-use crate::facts::{Expr, ExprId, FileFacts, ScopeId, ScopeKind, SiteKind, SymbolIx, flag};
+use crate::facts::{Expr, ExprId, FileFacts, ScopeId, ScopeKind, SiteKind, SymbolIx, Target, flag};
 
 use super::names::{Denotation, Denoted, Found};
 use super::world::{File, World};
@@ -18,11 +18,15 @@ pub(crate) struct Uses {
     lines: FxHashMap<ExprId, u32>,
     /// Whether each expression stands in the place of a type; empty where that makes no difference.
     typed: Vec<bool>,
+    /// Whether the file has types with parameters.
+    pub(crate) generic: bool,
 }
 
 impl Uses {
     pub(crate) fn new(facts: &FileFacts, rules: &GraphRules) -> Self {
-        let mut uses = Self::default();
+        let generic = rules.modules == ModuleSystem::Python
+            || facts.bindings.iter().any(|binding| binding.target == Target::TypeParameter);
+        let mut uses = Self { generic, ..Self::default() };
         if rules.functions_apart != Apart::None {
             uses.called = vec![false; facts.exprs.len()];
             for expr in &facts.exprs {
