@@ -48,6 +48,9 @@
 (type_conversion_expression type: (_) @type) @instance
 
 ; Literals of types. Keys are fields, except in maps and lists.
+(composite_literal
+  type: [(type_identifier) (qualified_type) (generic_type)] @type
+  body: (literal_value (keyed_element)* @argument)) @new (#set! fields)
 (composite_literal type: (_) @type body: (literal_value (_)* @argument)) @new
 (composite_literal
   type: [(array_type) (implicit_length_array_type) (map_type) (slice_type)]

@@ -13,6 +13,7 @@
 (attribute object: (_) @object attribute: (identifier) @property) @member
 ; A part of a list is a list of the same things.
 (subscript value: (_) @through subscript: (slice)) @through
+(class_definition superclasses: (argument_list (subscript value: (_) @type subscript: (_) @argument) @apply))
 (subscript value: (_) @object subscript: [(string) (integer)] @key !subscript) @index
 (subscript value: (_) @object subscript: [(string) (integer)] @key) @index
 (subscript value: (_) @object) @index
@@ -40,6 +41,9 @@
 (yield (_) @value) @yield
 (return_statement (_) @value) @return
 
+; A type that is written as text, because what it names comes later.
+(type (string (string_content) @through @_name)) (#match? @_name "^[A-Za-z_][A-Za-z_0-9]*$")
+(type (string (string_content) @reference (#match? @reference "^[A-Za-z_][A-Za-z_0-9]*$")))
 [(string) (concatenated_string) (integer) (float) (true) (false) (none) (comparison_operator) (not_operator)] @literal
 [(binary_operator) (unary_operator)] @opaque
 

@@ -10,10 +10,18 @@
   superclasses: (argument_list
     [(identifier) (attribute) (subscript) (call)]* @base)?) @definition.class
 
+; A signature of an overloaded function; its implementation follows, but for interfaces.
+(decorated_definition (decorator (_) @decorator)* (decorator (_) @decorator @_overload) (decorator (_) @decorator)*)
+  @decorated (#set! declaration) (#match? @_overload "(^|\\.)overload$")
 (decorated_definition (decorator (_) @decorator)) @decorated
 
 (type_alias_statement left: (type (identifier) @name) right: (type) @value) @definition.type
 (type_alias_statement left: (type (generic_type (identifier) @name)) right: (type) @value) @definition.type
+
+; A type variable with a bound stands for its bound.
+(assignment left: (identifier) @name right: (call function: (_) @_var
+  arguments: (argument_list (keyword_argument name: (identifier) @_bound value: (_) @value)))) @definition.type
+  (#match? @_var "(^|\\.)TypeVar$") (#eq? @_bound "bound")
 
 ; `f = lambda x: …` is a function like others.
 (assignment left: (identifier) @name right: (lambda) @lambda) @definition.function

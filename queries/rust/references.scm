@@ -70,7 +70,7 @@
 (macro_invocation macro: (identifier) @_macro (token_tree) @through (#eq? @_macro "vec"))
 (macro_invocation macro: (_) @callee (token_tree)* @argument) @call (#set! macro)
 (macro_invocation (token_tree) @tokens)
-(struct_expression name: (_) @type body: (field_initializer_list (_)* @argument)) @new
+(struct_expression name: (_) @type body: (field_initializer_list (_)* @argument)) @new (#set! fields)
 (field_initializer field: (_) @key value: (_) @value) @argument.named
 (shorthand_field_initializer (identifier)) @argument.named
 (base_field_initializer (_) @value) @argument.spread

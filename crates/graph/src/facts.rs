@@ -170,6 +170,10 @@ pub mod flag {
     pub const DECORATED: u32 = 1 << 15;
     /// Only part of a definition whose other parts may be in other files (`partial class`).
     pub const PARTIAL: u32 = 1 << 16;
+    /// A later definition of the same name in the same list of statements takes its place.
+    pub const REPLACED: u32 = 1 << 17;
+    /// A field that is there because a method assigns to it.
+    pub const ASSIGNED: u32 = 1 << 18;
 
     /// Each with its word, in queries, `[graph.modifiers]` and marks of tests.
     pub const WORDS: &[(&str, u32)] = &[
@@ -190,6 +194,8 @@ pub mod flag {
         ("default_export", DEFAULT_EXPORT),
         ("decorated", DECORATED),
         ("partial", PARTIAL),
+        ("replaced", REPLACED),
+        ("assigned", ASSIGNED),
     ];
 }
 
@@ -385,6 +391,25 @@ pub enum Expr {
         /// The text that names it.
         source: NameId,
     },
+}
+
+/// The first expressions of every file: values of the language itself, by their sort.
+pub mod literal {
+    use super::{Expr, ExprId};
+
+    /// Of no sort that matters.
+    pub const OTHER: ExprId = ExprId(1);
+    /// Text.
+    pub const TEXT: ExprId = ExprId(2);
+    /// A number.
+    pub const NUMBER: ExprId = ExprId(3);
+    /// True or false.
+    pub const TRUTH: ExprId = ExprId(4);
+
+    /// The expressions that every file begins with, the unknown one first.
+    pub fn first_exprs() -> Vec<Expr> {
+        vec![Expr::Unknown, Expr::Literal, Expr::Literal, Expr::Literal, Expr::Literal]
+    }
 }
 
 /// An argument, element or slot.

@@ -40,6 +40,15 @@ pub struct GraphRules {
     /// Whether a declaration without a body and its definition are one symbol.
     #[serde(default)]
     pub declarations: bool,
+    /// Whether what is called and what is read may bear one name and be two things.
+    #[serde(default)]
+    pub functions_apart: Apart,
+    /// Whether a call of a type's name runs its callable member, if it has one (Scala's `apply`).
+    #[serde(default)]
+    pub types_are_called: bool,
+    /// Whether a later definition of a name in the same list of statements takes the place of an earlier one.
+    #[serde(default)]
+    pub later_replaces: bool,
     /// Whether the first parameter of a method is the receiver.
     #[serde(default)]
     pub self_parameter: SelfParameter,
@@ -209,6 +218,19 @@ pub enum PackageScope {
     Package,
     /// All of the language family (Swift's module, as far as a graph can tell).
     All,
+}
+
+/// Which names mean a function where they are called, and never one where they are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Apart {
+    /// None.
+    #[default]
+    None,
+    /// Those of members (Rust, PHP, Kotlin).
+    Members,
+    /// All (Java).
+    Names,
 }
 
 /// Whether a method's first parameter is the receiver.

@@ -5,14 +5,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::names::{Names, UNUSED};
 use crate::facts::{
     Arg, Args, Binding, Expr, ExprId, ExtensionIx, FileFacts, Flow, Import, Imported, NameId, Place, Scope, ScopeId,
-    ScopeKind, Site, SiteKind, Symbol, SymbolIx, Target, Variable, VariableIx,
+    ScopeKind, Site, SiteKind, Symbol, SymbolIx, Target, Variable, VariableIx, literal,
 };
 use crate::kinds::SymbolKind;
 
 /// The expression of which nothing is known; the first in every file.
 pub(super) const UNKNOWN: ExprId = ExprId(0);
-/// A value of the language itself; one serves for all.
-pub(super) const LITERAL: ExprId = ExprId(1);
+/// A value of the language itself of no sort that matters; one serves for all.
+pub(super) const LITERAL: ExprId = literal::OTHER;
 /// The name without letters.
 pub(super) const EMPTY: NameId = NameId(0);
 /// No offset.
@@ -87,6 +87,8 @@ pub(super) struct Builder {
     pub assigned: FxHashMap<ExprId, ExprId>,
     /// Members that functions give their instances.
     pub function_fields: FxHashSet<(SymbolIx, NameId)>,
+    /// The last definition of a name in a scope and a list of statements, by the number of the list's node.
+    pub defined: FxHashMap<(ScopeId, NameId, usize), SymbolIx>,
     /// Exports of names of this file.
     pub exported: Vec<(NameId, bool)>,
     /// The first binding of a name in a scope; further ones follow by `more`.
@@ -107,7 +109,7 @@ impl Builder {
             receiver: None,
         };
         let mut builder = Self {
-            facts: FileFacts { exprs: vec![Expr::Unknown, Expr::Literal], ..FileFacts::default() },
+            facts: FileFacts { exprs: literal::first_exprs(), ..FileFacts::default() },
             names: Names::new(),
             at,
             functions: Vec::new(),
@@ -119,6 +121,7 @@ impl Builder {
             patterns: FxHashSet::default(),
             assigned: FxHashMap::default(),
             function_fields: FxHashSet::default(),
+            defined: FxHashMap::default(),
             exported: Vec::new(),
             first: FxHashMap::default(),
             more: Vec::new(),
@@ -255,6 +258,13 @@ impl Builder {
     /// What a name means in this very scope, as far as is known yet; the first of several.
     pub(super) fn bound(&self, scope: ScopeId, name: NameId) -> Option<Target> {
         self.first.get(&(scope, name)).map(|binding| self.facts.bindings[*binding as usize].target)
+    }
+
+    /// All that a name means in this very scope.
+    pub(super) fn all_bound(&self, scope: ScopeId, name: NameId) -> impl Iterator<Item = Target> + '_ {
+        let first = self.first.get(&(scope, name)).copied();
+        let next = |at: &u32| Some(self.more[*at as usize]).filter(|next| *next != NOWHERE);
+        std::iter::successors(first, next).map(|at| self.facts.bindings[at as usize].target)
     }
 
     /// What a name means from a scope, by the language's rules; the nearest scope that knows it.

@@ -298,6 +298,21 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         Value::new(expr, self.line(frame.node), frame.node.start() as u32)
     }
 
+    /// Marks the definition whose place this one takes: one of the same name, before it in the same list of statements.
+    fn replace(&mut self, scope: ScopeId, name: NameId, ix: SymbolIx) {
+        let mut around = self.frames.iter().rev().skip(1);
+        let is_wrapper = |frame: &&Frame<'_, '_>| {
+            frame.pattern.is_some_and(|pattern| matches!(pattern.role, Role::Decorated | Role::Exported))
+        };
+        let Some(list) = around.find(|frame| !is_wrapper(frame)) else { return };
+        let before = self.b.defined.insert((scope, name, list.node.id()), ix);
+        let apart = flag::DECLARATION | flag::PARTIAL | flag::ACCESSOR;
+        let is_apart = |ix: SymbolIx| self.b.facts.symbols[ix.ix()].flags & apart != 0;
+        if let Some(before) = before.filter(|before| *before != ix && !is_apart(*before) && !is_apart(ix)) {
+            self.b.facts.symbols[before.ix()].flags |= flag::REPLACED;
+        }
+    }
+
     /// Binds the name of a definition where it belongs.
     fn bind_definition(&mut self, frame: &Frame<'_, '_>, pattern: &Pattern, ix: SymbolIx, outside: &Position) {
         let settings = &pattern.settings;
@@ -323,6 +338,9 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
             let symbol = &mut self.b.facts.symbols[first.ix()];
             symbol.end_line = symbol.end_line.max(last);
             return self.b.ghosts.push((ix, first));
+        }
+        if self.rules.words.later_replaces {
+            self.replace(scope, name, ix);
         }
         self.b.bind(scope, name, Target::Symbol(ix));
         if settings.has(set::OUTSIDE) {

@@ -52,7 +52,7 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         let line = header(self.m.text(frame.node), false);
         symbol.signature = self.b.name(line.as_bytes());
         let text = self.b.names.text(named.name).to_owned();
-        symbol.flags = self.flags_of_name(&text) | if is_type { flag::STATIC } else { 0 };
+        symbol.flags = self.flags_of_name(&text) | flag::ASSIGNED | if is_type { flag::STATIC } else { 0 };
         let start = frame.node.start() as u32;
         self.b.receiver_fields.push(ReceiverField { target, scope, name: named.name, symbol, start });
     }

@@ -29,9 +29,11 @@ impl Builder {
 
     fn mark_exports(&mut self) {
         for (name, default) in std::mem::take(&mut self.exported) {
-            if let Some(Target::Symbol(ix)) = self.bound(ScopeId::FILE, name) {
-                let default = if default { flag::DEFAULT_EXPORT } else { 0 };
-                self.facts.symbols[ix.ix()].flags |= flag::EXPORTED | default;
+            let default = if default { flag::DEFAULT_EXPORT } else { 0 };
+            for target in self.all_bound(ScopeId::FILE, name).collect::<Vec<_>>() {
+                if let Target::Symbol(ix) = target {
+                    self.facts.symbols[ix.ix()].flags |= flag::EXPORTED | default;
+                }
             }
         }
     }

@@ -252,6 +252,24 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         }
     }
 
+    /// What a rest among so many targets takes, or a target behind it: told by a literal alone. Of anything else the rest
+    /// takes a list of the same things.
+    fn item_behind_rest(&mut self, source: ExprId, (rest, number, many): (usize, usize, usize)) -> Option<ExprId> {
+        let items = match self.b.facts.exprs[source.ix()] {
+            Expr::List(args) => self.items(args),
+            _ => Vec::new(),
+        };
+        let behind = many - rest - 1;
+        if items.len() < rest + behind || items.iter().any(|arg| arg.spread) {
+            return (number == rest).then_some(source);
+        }
+        if number > rest {
+            return Some(items[items.len() - (many - number)].value);
+        }
+        let taken = self.b.args(items[rest..items.len() - behind].iter().copied());
+        Some(self.b.expr(Expr::List(taken)))
+    }
+
     /// The value at a place of a list: the expression that stands there, or an index.
     pub(super) fn item_of(&mut self, list: ExprId, number: usize) -> ExprId {
         if let Expr::List(args) = self.b.facts.exprs[list.ix()] {
@@ -296,11 +314,12 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
                 Expr::Index { .. } => self.flow_to(target, source),
                 Expr::List(args) => {
                     let items = self.items(args);
-                    // Behind a rest nobody knows which is which.
                     let known = items.iter().position(|arg| arg.spread).unwrap_or(items.len());
+                    let many = items.len();
                     for (number, arg) in items.into_iter().enumerate().rev() {
                         let item = match source {
                             Some(source) if number < known => Some(self.item_of(source, number)),
+                            Some(source) => self.item_behind_rest(source, (known, number, many)),
                             _ => None,
                         };
                         left.push((arg.value, item, None));
@@ -377,6 +396,10 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         }
         let scope = self.scope_for(pattern);
         let known = if pattern.settings.has(set::SHADOWS) { None } else { self.b.bound(scope, name) };
+        // An interface and a constant may bear one name.
+        let is_type =
+            |ix: SymbolIx| matches!(self.b.facts.symbols[ix.ix()].kind, SymbolKind::Interface | SymbolKind::Type);
+        let known = known.filter(|known| !matches!(known, Target::Symbol(ix) if is_type(*ix)));
         let place = match known {
             Some(Target::Symbol(ix)) if self.b.facts.symbols[ix.ix()].kind.holds_value() => {
                 let symbol = &mut self.b.facts.symbols[ix.ix()];

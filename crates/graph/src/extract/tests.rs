@@ -44,7 +44,7 @@ fn fields_come_from_the_class_and_from_its_receiver() {
         &[
             "2 field a :2 [2-2] in C#1 scope 1",
             "3 constructor __init__ :3 [3-6] in C#1 scope 1 body 2 arity 2..2 entry self_parameter",
-            "4 field b :5 [5-5] in C#1 scope 1",
+            "4 field b :5 [5-5] in C#1 scope 1 assigned",
             ":4 name self@2.a by __init__#3",
         ],
     );

@@ -6,8 +6,20 @@ use super::build::{LITERAL, UNKNOWN};
 use super::define::{all, one, value_of};
 use super::matching::NONE;
 use super::walk::{Frame, Given, Value, Walk, Want};
-use crate::facts::{Bound, Expr, ExprId, NameId, OuterScope, Place, ScopeKind, SiteKind, Target, flag};
+use crate::facts::{Bound, Expr, ExprId, NameId, OuterScope, Place, ScopeKind, SiteKind, Target, flag, literal};
 use crate::rules::{Part, Pattern, Role, set};
+
+/// A value of the language itself, of the sort that its text shows.
+fn literal_of(text: &[u8]) -> ExprId {
+    match text {
+        b"true" | b"false" | b"True" | b"False" | b"bool" | b"boolean" => literal::TRUTH,
+        b"string" | b"char" => literal::TEXT,
+        b"int" | b"long" | b"short" | b"byte" | b"float" | b"double" | b"decimal" | b"uint" => literal::NUMBER,
+        [b'"' | b'\'' | b'`', ..] => literal::TEXT,
+        [b'0'..=b'9', ..] => literal::NUMBER,
+        _ => LITERAL,
+    }
+}
 
 impl<'d, 'r> Walk<'d, '_, 'r> {
     /// The value of a node without children and parts, where its role needs no more than that.
@@ -15,7 +27,7 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
         let scope = self.b.at.scope;
         let expr = match pattern.role {
             Role::Reference => return Some(self.reference(node, pattern.settings.has(set::FIXED))),
-            Role::Literal => LITERAL,
+            Role::Literal => literal_of(self.m.text(node)),
             Role::SelfValue => self.b.expr(Expr::Receiver { scope }),
             Role::SelfType => self.b.expr(Expr::ReceiverType { scope }),
             Role::Super => self.b.expr(Expr::Super { scope }),
@@ -175,7 +187,7 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
             Role::Reference => return Some(self.reference(frame.node, settings.has(set::FIXED))),
             Role::Literal => {
                 let (line, start) = place(self);
-                return Some(Value::new(LITERAL, line, start));
+                return Some(Value::new(literal_of(self.m.text(frame.node)), line, start));
             }
             Role::SelfValue | Role::SelfType | Role::Super => {
                 let expr = match pattern.role {

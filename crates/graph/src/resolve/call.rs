@@ -1,12 +1,15 @@
 //! What calling something does: where arguments go and what comes back.
 
-use crate::facts::{Arg, Args, Expr, ExprId, Parameter, ParameterKind, ScopeKind, VariableIx, flag};
+use vise_syntax::rules::ModuleSystem;
+
+use crate::facts::{Arg, Args, Expr, ExprId, Parameter, ParameterKind, ScopeKind, VariableIx, flag, literal};
 use crate::kinds::{Evidence, SymbolKind};
 use crate::resolution::GlobalSymbol;
 
 use super::eval::Eval;
 use super::hierarchy::Members;
 use super::value::{Entry, Set, Slot, Value};
+use super::world::last_name;
 
 impl Eval<'_, '_> {
     /// Whether a symbol is a type, or may be used like one.
@@ -25,8 +28,12 @@ impl Eval<'_, '_> {
         }
         set.join(&self.outside_call(id, callee, args));
         set.join(&self.wrapped(callee, args));
+        let takes_out = self.takes_out(callee);
         for entry in callees {
             match entry.value {
+                Value::Symbol(_) | Value::Bound(_) if takes_out => {
+                    set.join(&Set::one(entry.value, entry.via).handed_over());
+                }
                 Value::Symbol(symbol) => {
                     let kind = self.world.kind(symbol);
                     if kind.is_callable() {
@@ -39,6 +46,9 @@ impl Eval<'_, '_> {
                                 set.join(&self.result_of(symbol));
                             }
                         }
+                    } else if let Some(member) = self.called_by_type(symbol) {
+                        self.pass_arguments(member, args, true);
+                        set.join(&self.result_of(member));
                     } else if kind.is_type() && self.calls_make_instances(symbol) {
                         set.add(Value::Instance(symbol, true), Evidence::Receiver);
                         self.construct(symbol, args);
@@ -48,14 +58,23 @@ impl Eval<'_, '_> {
                     self.pass_arguments(method, args, true);
                     set.join(&self.result_of(method));
                     set.join(&self.fluent_result(callee, method));
+                    if let Expr::Member { base, .. } = self.facts.expr(callee) {
+                        set.join(&self.by_argument(base, method));
+                    }
                 }
                 Value::Instance(class, _) => {
                     for member in self.is_callable_member(class) {
                         self.pass_arguments(member, args, true);
                         set.join(&self.result_of(member));
                     }
+                    for constructor in self.other_constructors(callee) {
+                        if self.accepts(constructor, args, true) {
+                            self.pass_arguments(constructor, args, true);
+                        }
+                    }
                     // A call of an enumeration's member makes one of it.
-                    if self.world.kind(class) == SymbolKind::Enum {
+                    // An attribute of Ruby is called where it is named.
+                    if self.world.kind(class) == SymbolKind::Enum || self.file.rules.modules == ModuleSystem::Ruby {
                         set.add(entry.value, entry.via);
                     }
                 }
@@ -67,6 +86,11 @@ impl Eval<'_, '_> {
                 }
                 Value::External => {
                     set.add(Value::External, entry.via);
+                }
+                Value::Typed(file, list)
+                    if self.rules.callable.iter().any(|name| self.rules.element.contains(name)) =>
+                {
+                    set.join(&self.read(Slot::All(file, list)));
                 }
                 Value::Typed(..) => {
                     set.add(entry.value, entry.via);
@@ -87,6 +111,15 @@ impl Eval<'_, '_> {
 
     pub(crate) fn calls_make_instances(&self, class: GlobalSymbol) -> bool {
         self.file.rules.calls_make_instances || self.world.file(class.file).rules.calls_make_instances
+    }
+
+    /// The member that a call of a type's name runs, where the language has it so (Scala's `apply` of an object).
+    pub(crate) fn called_by_type(&self, class: GlobalSymbol) -> Option<GlobalSymbol> {
+        let home = self.world.file(class.file);
+        if !home.rules.types_are_called || !self.world.kind(class).is_type() {
+            return None;
+        }
+        self.is_callable_member(class).into_iter().find(|member| self.world.kind(*member).is_callable())
     }
 
     /// What known members of values from outside give when they are called: an element, or the same again.
@@ -271,7 +304,8 @@ impl Eval<'_, '_> {
         }
         if let Some(labels) = row.labels {
             let label = |arg: &Arg| arg.name.map(|name| self.facts.name(name));
-            if !labels_fit(home.facts.name(labels), args, label) {
+            let is_closure = |arg: &Arg| matches!(self.facts.expr(arg.value), Expr::Symbol(_));
+            if !labels_fit(home.facts.name(labels), args, label, is_closure) {
                 return false;
             }
         }
@@ -331,6 +365,15 @@ impl Eval<'_, '_> {
         all
     }
 
+    /// The sort of a value, where that is known.
+    fn sort_of_value(&self, value: ExprId) -> Option<Sort> {
+        sort_of_literal(value).or_else(|| {
+            let mut all = self.value(value).iter().peekable();
+            all.peek()?;
+            all.all(|entry| matches!(entry.value, Value::Instance(..))).then_some(Sort::Instance)
+        })
+    }
+
     /// Whether the arguments whose types are known are of the declared types of the parameters.
     fn types_fit(&self, function: GlobalSymbol, args: Args, bound: bool) -> bool {
         let home = self.world.file(function.file);
@@ -340,6 +383,12 @@ impl Eval<'_, '_> {
         self.arguments(args).iter().enumerate().all(|(at, arg)| {
             let Some((variable, _)) = self.parameter_at(function, at, bound) else { return true };
             let Some(declared) = home.facts.variables[variable.ix()].declared else { return true };
+            let named = || last_name(home, declared).and_then(|name| sort_of(home.facts.name(name)));
+            if let Some(wanted) = sort_of_literal(declared).or_else(named)
+                && let Some(given) = self.sort_of_value(arg.value)
+            {
+                return given == wanted;
+            }
             let Some(wanted) = super::hierarchy::type_of(self.names, function.file, declared) else { return true };
             let mut known = self.value(arg.value).iter().filter_map(|entry| match entry.value {
                 Value::Instance(class, _) => Some(class),
@@ -349,6 +398,39 @@ impl Eval<'_, '_> {
             std::iter::once(first).chain(known).any(|class| self.hierarchy.line(class).contains(&wanted))
         })
     }
+}
+
+/// The sorts of values that languages have literals for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Text,
+    Number,
+    Truth,
+    /// An instance of one of the project's types.
+    Instance,
+}
+
+/// The sort of a literal, or of one of the language's own types where its word is read as one.
+fn sort_of_literal(expr: ExprId) -> Option<Sort> {
+    match expr {
+        literal::TEXT => Some(Sort::Text),
+        literal::NUMBER => Some(Sort::Number),
+        literal::TRUTH => Some(Sort::Truth),
+        _ => None,
+    }
+}
+
+/// The sort of a type that languages have literals for, whatever they call it.
+fn sort_of(name: &str) -> Option<Sort> {
+    Some(match name {
+        "bool" | "Bool" | "boolean" | "Boolean" => Sort::Truth,
+        "String" | "string" | "str" | "char" | "Char" | "CharSequence" | "Character" | "string_view" | "wstring" => {
+            Sort::Text
+        }
+        "int" | "Int" | "Integer" | "uint" | "UInt" | "long" | "Long" | "short" | "Short" | "byte" | "Byte"
+        | "float" | "Float" | "double" | "Double" | "decimal" | "number" | "Number" | "num" | "size_t" => Sort::Number,
+        _ => return None,
+    })
 }
 
 /// The number of the list that holds what is left for a rest parameter. No expression has so high a number.
@@ -361,11 +443,16 @@ fn only_external(value: &Set) -> bool {
 }
 
 /// Whether a call's labels are those of a declaration, defaults left out: `flag:name:` and `(flag: x, name: y)`.
-fn labels_fit<'t>(declared: &str, args: &[Arg], label: impl Fn(&Arg) -> Option<&'t str>) -> bool {
+fn labels_fit<'t>(
+    declared: &str,
+    args: &[Arg],
+    label: impl Fn(&Arg) -> Option<&'t str>,
+    is_closure: impl Fn(&Arg) -> bool,
+) -> bool {
     let mut declared = declared.split(':').filter(|part| !part.is_empty());
     args.iter().all(|arg| match label(arg) {
         // What stands between may have a default; a closure behind the parentheses has no label.
         Some(label) => declared.any(|wanted| wanted == label),
-        None => true,
+        None => is_closure(arg) || declared.any(|wanted| wanted == "_"),
     })
 }

@@ -67,12 +67,16 @@ impl Eval<'_, '_> {
     /// Functions from outside that give their first argument back, in some form (`memo(f)`, `partial(f)`).
     pub(crate) fn wrapped(&mut self, callee: ExprId, args: Args) -> Set {
         let Some(name) = self.callee_name(callee) else { return Set::default() };
-        if !self.rules.wrapping.contains(&name)
+        // `next(xs)` gives an element, `sorted(xs)` the same things.
+        let element = matches!(self.facts.expr(callee), Expr::Name { .. }) && self.rules.element.contains(&name);
+        if !element && !self.rules.wrapping.contains(&name)
             || !self.value(callee).iter().all(|entry| entry.value == Value::External)
         {
             return Set::default();
         }
-        self.arguments(args).first().map(|arg| self.value(arg.value).clone()).unwrap_or_default()
+        let Some(first) = self.arguments(args).first() else { return Set::default() };
+        let value = self.value(first.value).clone();
+        if element { self.elements(&value) } else { value }
     }
 
     /// The name that a call is written with.

@@ -1,10 +1,13 @@
 //! Edges and misses of one file, once it is known what its expressions stand for.
 
+use vise_syntax::rules::ModuleSystem;
+
 use crate::facts::{Args, Expr, ExprId, ImportIx, ScopeId, Site, SiteKind, SymbolIx, flag};
 use crate::kinds::{EdgeKind, Evidence, SymbolKind};
 use crate::resolution::{GlobalSymbol, Miss, ResolvedEdge};
 
 use super::eval::Eval;
+use super::hierarchy::{Members, is_assigned};
 use super::member::by_receiver;
 use super::names::{Denoted, Found};
 use super::value::{Entry, Set, Value};
@@ -92,10 +95,18 @@ impl Emitter<'_, '_, '_> {
         if entries.iter().filter(|entry| entry.via == Evidence::Ambiguous).count() > MAX_CANDIDATES {
             entries.retain(|entry| entry.via != Evidence::Ambiguous);
         }
+        if self.eval.takes_out(callee) {
+            entries.retain(|entry| !matches!(entry.value, Value::Symbol(_) | Value::Bound(_)));
+        }
         for entry in entries {
             self.call_of(site, entry, args, is_new);
         }
         self.call_of_holder(site, callee);
+        if let (Expr::Member { base, name }, ModuleSystem::Ruby) =
+            (self.eval.facts.expr(callee), self.eval.file.rules.modules)
+        {
+            self.attribute(site, base, self.eval.file.atom(name));
+        }
         match self.eval.facts.expr(callee) {
             Expr::Member { base, name } => self.dispatch(site, base, self.eval.file.atom(name), args),
             Expr::Name { scope, name } if self.eval.file.rules.implicit_receiver => {
@@ -104,6 +115,18 @@ impl Emitter<'_, '_, '_> {
             _ => {}
         }
         outside || self.is_unknown_bare_name(callee)
+    }
+
+    /// Naming an attribute of Ruby is a call to the syntax.
+    fn attribute(&mut self, site: &Site, base: ExprId, name: Atom) {
+        for entry in self.eval.value(base).clone().iter() {
+            let Value::Instance(class, _) = entry.value else { continue };
+            for member in self.eval.members_of(class, name, false) {
+                if self.eval.world.kind(member) == SymbolKind::Property {
+                    self.refer(site, member, by_receiver(entry.via));
+                }
+            }
+        }
     }
 
     /// A loop over an instance calls what hands out its elements. Over anything else it calls nothing of the project's.
@@ -122,7 +145,7 @@ impl Emitter<'_, '_, '_> {
     fn call_of_holder(&mut self, site: &Site, callee: ExprId) {
         let is_anonymous = |entry: Entry| match entry.value {
             Value::Symbol(symbol) => self.eval.world.has_flag(symbol, flag::ANONYMOUS),
-            Value::External => self.eval.file.rules.modules == vise_syntax::rules::ModuleSystem::Node,
+            Value::External => self.eval.file.rules.modules == ModuleSystem::Node,
             _ => false,
         };
         let value = self.eval.value(callee);
@@ -152,7 +175,9 @@ impl Emitter<'_, '_, '_> {
         match value {
             Value::Symbol(symbol) => {
                 let kind = self.eval.world.kind(symbol);
-                if is_new || kind.is_type() && self.eval.calls_make_instances(symbol) {
+                if let Some(member) = self.eval.called_by_type(symbol).filter(|_| !is_new) {
+                    self.edge(site.owner, member, EdgeKind::Calls, via, site.line);
+                } else if is_new || kind.is_type() && self.eval.calls_make_instances(symbol) {
                     self.edge(site.owner, symbol, EdgeKind::Instantiates, via, site.line);
                     for constructor in self.eval.constructors(symbol) {
                         if self.eval.accepts(constructor, args, true) {
@@ -172,6 +197,13 @@ impl Emitter<'_, '_, '_> {
             Value::Instance(class, _) => {
                 for member in self.eval.is_callable_member(class) {
                     self.edge(site.owner, member, EdgeKind::Calls, Evidence::Receiver, site.line);
+                }
+                let Expr::Call { callee, .. } = self.eval.facts.expr(site.expr) else { return };
+                let others = self.eval.other_constructors(callee);
+                let fitting: Vec<_> = others.into_iter().filter(|one| self.eval.accepts(*one, args, true)).collect();
+                let via = if fitting.len() > 1 { Evidence::Ambiguous } else { Evidence::Scope };
+                for constructor in fitting {
+                    self.edge(site.owner, constructor, EdgeKind::Calls, via, site.line);
                 }
             }
             Value::Super(class) => {
@@ -219,7 +251,7 @@ impl Emitter<'_, '_, '_> {
         let mut reached: Vec<GlobalSymbol> = Vec::new();
         for class in classes {
             // In Go what embeds a type is no subtype of it.
-            let go = self.eval.world.file(class.file).rules.modules == vise_syntax::rules::ModuleSystem::Go;
+            let go = self.eval.world.file(class.file).rules.modules == ModuleSystem::Go;
             if go && self.eval.world.kind(*class) != SymbolKind::Interface {
                 continue;
             }
@@ -281,7 +313,7 @@ impl Emitter<'_, '_, '_> {
     }
 
     fn member_reference(&mut self, site: &Site, base: ExprId, name: Atom) -> bool {
-        let bases = self.eval.value(base).clone();
+        let bases = self.eval.narrowed(self.eval.value(base), name);
         let mut outside = bases.has_external();
         for entry in bases.iter() {
             match entry.value {
@@ -291,13 +323,13 @@ impl Emitter<'_, '_, '_> {
                     self.path_reference(site, Denoted::Symbol(symbol), name, entry.via);
                 }
                 Value::Symbol(class) => {
-                    for member in self.eval.members_of(class, name, false) {
+                    for member in self.read_members(site, class, name) {
                         self.refer(site, member, entry.via);
                     }
                     outside |= self.eval.hierarchy.has_external_base(class);
                 }
                 Value::Instance(class, _) => {
-                    for member in self.eval.members_of(class, name, false) {
+                    for member in self.read_members(site, class, name) {
                         self.refer(site, member, by_receiver(entry.via));
                     }
                     outside |= self.eval.hierarchy.has_external_base(class);
@@ -321,6 +353,24 @@ impl Emitter<'_, '_, '_> {
         outside
     }
 
+    /// What a name means in a type where it is not called: in Python what an ancestor declares, rather than what a method
+    /// happens to assign.
+    fn read_members(&self, site: &Site, class: GlobalSymbol, name: Atom) -> Members {
+        let called = self.eval.file.uses.called(site.expr);
+        let members = self.eval.members_used(class, name, false, called);
+        let python = self.eval.world.file(class.file).rules.modules == ModuleSystem::Python;
+        if !python || !members.iter().all(|member| is_assigned(self.eval.world.symbol(*member))) {
+            return members;
+        }
+        let line = self.eval.hierarchy.line(class);
+        let declared = line.iter().map(|at| {
+            let mut own = self.eval.hierarchy.own_members(self.eval.world, *at, name);
+            own.retain(|member| self.eval.world.symbol(*member).declared.is_some());
+            own
+        });
+        declared.into_iter().find(|own| !own.is_empty()).unwrap_or(members)
+    }
+
     fn path_reference(&mut self, site: &Site, of: Denoted, name: Atom, via: Evidence) {
         for found in self.eval.path_targets(of, name) {
             if let Denoted::Symbol(symbol) = found.what {
@@ -338,7 +388,7 @@ impl Emitter<'_, '_, '_> {
                 Denoted::Module(file) => GlobalSymbol { file, symbol: SymbolIx::MODULE },
                 _ => continue,
             };
-            let own = to.file == number && self.eval.file.rules.modules != vise_syntax::rules::ModuleSystem::Rust;
+            let own = to.file == number && self.eval.file.rules.modules != ModuleSystem::Rust;
             if !own && to != (GlobalSymbol { file: number, symbol: SymbolIx::MODULE }) {
                 self.edge(SymbolIx::MODULE, to, EdgeKind::Imports, Evidence::Import, import.line);
             }

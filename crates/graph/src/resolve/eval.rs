@@ -6,8 +6,9 @@
 use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
+use vise_syntax::rules::Apart;
 
-use crate::facts::{Arg, Args, Expr, ExprId, FileFacts, ParameterKind, ScopeId, SymbolIx, VariableIx};
+use crate::facts::{Arg, Args, Expr, ExprId, FileFacts, ParameterKind, ScopeId, SymbolIx, VariableIx, flag};
 use crate::kinds::{Evidence, SymbolKind};
 use crate::resolution::GlobalSymbol;
 
@@ -38,7 +39,8 @@ pub(crate) struct Eval<'w, 'a> {
     /// What each [`Expr::Name`] means, as a number in `denotations`; 0 is not looked up yet.
     denoted: Vec<u32>,
     denotations: Vec<Denotation>,
-    lookups: FxHashMap<(ScopeId, Atom), u32>,
+    /// By scope, name, and whether it is called and stands for a type.
+    lookups: FxHashMap<(ScopeId, Atom, Option<bool>, bool), u32>,
     pub(crate) paths: FxHashMap<(Denoted, Atom), Denotation>,
     /// Members that were looked up, by type and name, and whether in the base part.
     pub(crate) seen_members: RefCell<FxHashMap<(GlobalSymbol, Atom, bool), Members>>,
@@ -51,7 +53,7 @@ impl<'w, 'a> Eval<'w, 'a> {
     pub(crate) fn new(world: &'w World<'a>, hierarchy: &'w Hierarchy, number: u32, known: &'w Known) -> Self {
         let file = world.file(number);
         let facts = file.facts;
-        let names = Names { world, hierarchy: Some(hierarchy), asked: None };
+        let names = Names::new(world, Some(hierarchy));
         let mut bounds: FxHashMap<_, Vec<ExprId>> = FxHashMap::default();
         for bound in &facts.bounds {
             bounds.entry((bound.scope, file.atom(bound.name))).or_default().push(bound.bound);
@@ -165,6 +167,10 @@ impl<'w, 'a> Eval<'w, 'a> {
             }
             kind => {
                 let set = self.declared(declared);
+                if symbol.flags & flag::GENERATOR != 0 {
+                    let inner = self.elements(&set);
+                    self.write(Slot::Yield(own), &inner);
+                }
                 let place = if kind.holds_value() { Slot::Symbol(own) } else { Slot::Return(own) };
                 self.write_declared(place, &set);
             }
@@ -174,6 +180,12 @@ impl<'w, 'a> Eval<'w, 'a> {
     /// What an expression stands for, as found so far.
     pub(crate) fn value(&self, expr: ExprId) -> &Set {
         &self.exprs[expr.ix()]
+    }
+
+    /// The same for an expression that is no direct part of what is being looked at.
+    pub(crate) fn distant_value(&mut self, expr: ExprId) -> Set {
+        self.work.watch(expr);
+        self.exprs[expr.ix()].clone()
     }
 
     fn expr(&mut self, id: ExprId) -> Set {
@@ -187,12 +199,12 @@ impl<'w, 'a> Eval<'w, 'a> {
                 self.with_bare_results(set)
             }
             Expr::Member { base, name } => {
-                let set = self.member(base, self.file.atom(name));
+                let set = self.member(id, base, self.file.atom(name));
                 self.with_bare_results(set)
             }
             Expr::Call { callee, args } => self.call(id, callee, args),
-            Expr::New { class, args } => {
-                let class = self.exprs[class.ix()].clone();
+            Expr::New { class: class_expr, args } => {
+                let class = self.exprs[class_expr.ix()].clone();
                 let mut set = Set::default();
                 for entry in class.iter() {
                     match entry.value {
@@ -206,6 +218,7 @@ impl<'w, 'a> Eval<'w, 'a> {
                         _ => {}
                     }
                 }
+                set.join(&self.typed_literal(id, class_expr, args));
                 set
             }
             Expr::Index { base, key } => self.index(base, key.map(|key| self.file.atom(key))),
@@ -263,19 +276,35 @@ impl<'w, 'a> Eval<'w, 'a> {
     }
 
     fn resolve_name(&mut self, id: ExprId, scope: ScopeId, name: Atom) {
-        if self.denoted[id.ix()] == 0 {
-            let scope = self.file.anchor(scope, name);
-            let found = match self.lookups.get(&(scope, name)) {
-                Some(found) => *found,
-                None => {
-                    self.denotations.push(self.names.lookup(self.number, scope, name));
-                    let found = self.denotations.len() as u32 - 1;
-                    self.lookups.insert((scope, name), found);
-                    found
-                }
-            };
-            self.denoted[id.ix()] = found;
+        if self.denoted[id.ix()] != 0 {
+            return;
         }
+        let anchor = self.file.anchor(scope, name);
+        let called = self.file.uses.called(id).filter(|_| self.file.rules.functions_apart == Apart::Names);
+        let typed = self.file.uses.typed(id);
+        let number = match self.lookups.get(&(anchor, name, called, typed)) {
+            Some(found) => *found,
+            None => {
+                let names = Names { called, typed, ..self.names };
+                let found = self.add_denotation(names.lookup(self.number, anchor, name));
+                self.lookups.insert((anchor, name, called, typed), found);
+                found
+            }
+        };
+        let found = &self.denotations[number as usize];
+        // Where it stands matters only for a name with several meanings.
+        self.denoted[id.ix()] = if found.len() < 2 {
+            number
+        } else {
+            let found = self.file.of_its_sort(self.world, id, found.clone());
+            let found = self.file.in_order(self.number, id, scope, found);
+            self.add_denotation(found)
+        };
+    }
+
+    fn add_denotation(&mut self, found: Denotation) -> u32 {
+        self.denotations.push(found);
+        self.denotations.len() as u32 - 1
     }
 
     /// What a name expression means; empty for other expressions.
@@ -305,8 +334,8 @@ impl<'w, 'a> Eval<'w, 'a> {
                 let mut set = Set::default();
                 if file == self.number {
                     for bound in self.bounds.get(&(scope, name)).cloned().unwrap_or_default() {
-                        self.work.watch(bound);
-                        set.join(&self.exprs[bound.ix()]);
+                        let promised = self.distant_value(bound);
+                        set.join(&promised);
                     }
                 }
                 set
@@ -329,7 +358,13 @@ impl<'w, 'a> Eval<'w, 'a> {
                 set.add(Value::Symbol(symbol), via);
                 set
             }
-            kind if kind.holds_value() => self.read(Slot::Symbol(symbol)).at_most(via),
+            kind if kind.holds_value() => {
+                let mut set = self.read(Slot::Symbol(symbol));
+                for behind in self.behind_attribute(symbol) {
+                    set.join(&self.read(Slot::Symbol(behind)));
+                }
+                set.at_most(via)
+            }
             _ => {
                 let mut set = self.read(Slot::Symbol(symbol)).at_most(via);
                 set.add(Value::Symbol(symbol), via);

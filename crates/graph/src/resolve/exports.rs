@@ -81,7 +81,10 @@ impl Names<'_, '_> {
                     Target::Import(import) => file.facts.imports[import.ix()].exported,
                     _ => false,
                 };
-            if offered {
+            // The last definition of a list of statements is what the others see.
+            let replaced =
+                matches!(binding.target, Target::Symbol(symbol) if file.symbol(symbol).flags & flag::REPLACED != 0);
+            if offered && !replaced {
                 all.extend(self.target(number, ScopeId::FILE, name, binding.target));
             }
         }

@@ -9,11 +9,9 @@ use super::names::Denoted;
 use super::value::{Set, Slot, Value};
 
 impl Eval<'_, '_> {
-    /// Values of a declared type. Of a type that is one of several, each is a candidate.
+    /// Values of a declared type.
     pub(super) fn declared(&self, declared: ExprId) -> Set {
-        let set = self.instances(&self.exprs[declared.ix()]);
-        let types = set.iter().filter(|entry| matches!(entry.value, Value::Instance(..))).count();
-        if types > 1 { set.at_most(Evidence::Ambiguous) } else { set }
+        self.instances(&self.exprs[declared.ix()])
     }
 
     /// Writes what a declaration says, which nothing that happens to be assigned can change.

@@ -5,12 +5,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use vise_syntax::rules::ModuleSystem;
 
-use crate::facts::{ExtensionIx, ScopeId, ScopeKind, SymbolIx, Target, flag};
+use crate::facts::{ExtensionIx, ScopeId, ScopeKind, Symbol, SymbolIx, Target, flag};
 use crate::kinds::{EdgeKind, SymbolKind};
 use crate::resolution::GlobalSymbol;
 
 use super::merge;
-use super::names::{Denoted, Names};
+use super::names::{Denoted, Names, fits_use};
 use super::world::{Atom, World};
 
 /// The members that a name has in a type; several where it is overloaded.
@@ -66,7 +66,8 @@ impl Hierarchy {
         let mut all = Self::default();
         all.join(merge::types_and_overloads(world));
         all.find_extensions(world);
-        all.join(merge::prototypes(world));
+        let prototypes = merge::prototypes(world, &all);
+        all.join(prototypes);
         let members = merge::members(world, &all);
         all.join(members);
         all.find_bases(world);
@@ -148,7 +149,7 @@ impl Hierarchy {
     }
 
     fn find_extensions(&mut self, world: &World<'_>) {
-        let names = Names { world, hierarchy: Some(self), asked: None };
+        let names = Names::new(world, Some(self));
         let found: Vec<_> = (0..world.files.len() as u32)
             .into_par_iter()
             .flat_map_iter(|number| {
@@ -184,7 +185,7 @@ impl Hierarchy {
 
     fn find_bases(&mut self, world: &World<'_>) {
         let this = &*self;
-        let names = Names { world, hierarchy: Some(this), asked: None };
+        let names = Names::new(world, Some(this));
         let found: Vec<_> = (0..world.files.len() as u32)
             .into_par_iter()
             .flat_map_iter(|number| {
@@ -237,13 +238,11 @@ impl Hierarchy {
                 continue;
             }
             for (at, symbol) in file.facts.symbols.iter().enumerate() {
-                let (SymbolKind::Interface, Some(body)) = (symbol.kind, symbol.body) else { continue };
+                if symbol.kind != SymbolKind::Interface {
+                    continue;
+                }
                 let interface = GlobalSymbol { file: number as u32, symbol: SymbolIx(at as u32) };
-                let methods: Vec<Atom> = file
-                    .bindings_of(body)
-                    .filter(|(_, b)| matches!(b.target, Target::Symbol(s) if file.symbol(s).kind.is_callable()))
-                    .map(|(name, _)| name)
-                    .collect();
+                let methods = self.promised_methods(world, interface);
                 let Some((first, rest)) = methods.split_first() else { continue };
                 for candidate in having.get(first).into_iter().flatten() {
                     let same_family = world.file(candidate.file).family == file.family;
@@ -262,6 +261,27 @@ impl Hierarchy {
             self.fulfilled.entry(from).or_default().push(to);
             self.edges.push(BaseEdge { from, to, kind: EdgeKind::Implements, line, at });
         }
+    }
+
+    /// The names of the methods of an interface, those of interfaces that it embeds included.
+    fn promised_methods(&self, world: &World<'_>, interface: GlobalSymbol) -> Vec<Atom> {
+        let mut names: Vec<Atom> = Vec::new();
+        let mut open = vec![interface];
+        let mut seen: FxHashSet<GlobalSymbol> = FxHashSet::default();
+        while let Some(at) = open.pop() {
+            if !seen.insert(at) {
+                continue;
+            }
+            let file = world.file(at.file);
+            if let Some(body) = world.symbol(at).body {
+                let is_method = |target| matches!(target, Target::Symbol(s) if file.symbol(s).kind.is_callable());
+                names.extend(file.bindings_of(body).filter(|(_, b)| is_method(b.target)).map(|(name, _)| name));
+            }
+            open.extend(self.bases.get(&at).into_iter().flatten().flatten());
+        }
+        names.sort_unstable();
+        names.dedup();
+        names
     }
 
     fn draw_lines(&mut self, world: &World<'_>) {
@@ -342,6 +362,9 @@ impl Hierarchy {
         }
         all.sort_unstable();
         all.dedup();
+        if all.len() > 1 && world.file(class.file).rules.later_replaces {
+            all.retain(|member| !world.has_flag(*member, flag::REPLACED));
+        }
         // What a type has itself comes before what it has for a trait.
         if all.len() > 1 && all.iter().any(|member| self.promise_of(world, *member).is_none()) {
             all.retain(|member| self.promise_of(world, *member).is_none());
@@ -358,11 +381,25 @@ impl Hierarchy {
 
     /// What a type has under a name, inherited if it has none itself.
     pub(crate) fn members(&self, world: &World<'_>, class: GlobalSymbol, name: Atom) -> Members {
-        self.line(class)
-            .iter()
-            .map(|at| self.own_members(world, *at, name))
-            .find(|all| !all.is_empty())
-            .unwrap_or_default()
+        let line = self.line(class);
+        let mut own = line.iter().map(|at| self.own_members(world, *at, name)).filter(|all| !all.is_empty());
+        let Some(nearest) = own.next() else { return Members::new() };
+        if !nearest.iter().all(|member| is_assigned(world.symbol(*member))) {
+            return nearest;
+        }
+        // What is assigned to an accessor of a base goes through the accessor.
+        let accessor = |all: &Members| all.iter().any(|member| world.has_flag(*member, flag::ACCESSOR));
+        own.find(accessor).unwrap_or(nearest)
+    }
+
+    /// What a type has under a name that is called, or read, wherever the two are kept apart.
+    pub(crate) fn members_used(&self, world: &World<'_>, class: GlobalSymbol, name: Atom, called: bool) -> Members {
+        let own = |at: &GlobalSymbol| {
+            let mut all = self.own_members(world, *at, name);
+            all.retain(|member| fits_use(world.symbol(*member), called));
+            all
+        };
+        self.line(class).iter().map(own).find(|all| !all.is_empty()).unwrap_or_default()
     }
 
     /// What the ancestors of a type have under a name.
@@ -433,9 +470,15 @@ impl Hierarchy {
     }
 }
 
+/// Whether a member is there only because a method assigns to it.
+pub(crate) fn is_assigned(symbol: &Symbol) -> bool {
+    symbol.flags & flag::ASSIGNED != 0 && symbol.declared.is_none()
+}
+
 /// The type that an expression in the place of a type names; aliases are followed.
 pub(crate) fn type_of(names: Names<'_, '_>, file: u32, expr: crate::facts::ExprId) -> Option<GlobalSymbol> {
     let (mut file, mut expr) = (file, expr);
+    let names = Names { typed: names.world.file(file).has_types(), ..names };
     for _ in 0..8 {
         let found = names.path(file, expr);
         // What is written for every type with a bound belongs to the bound.

@@ -84,7 +84,7 @@ fn follow_these(world: &mut World<'_>, hierarchy: Option<&Hierarchy>, mut due: V
     for _ in 0..MAX_HOPS {
         let answer = |keys: &[Key]| {
             let asked = Asked::default();
-            let names = Names { world, hierarchy, asked: Some(&asked) };
+            let names = Names { asked: Some(&asked), ..Names::new(world, hierarchy) };
             let each = |key: &Key| (*key, names.follow_import(key.0, key.1), asked.take());
             keys.iter().map(each).collect::<Vec<_>>()
         };

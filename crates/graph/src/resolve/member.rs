@@ -2,30 +2,47 @@
 
 use vise_syntax::rules::ModuleSystem;
 
-use crate::facts::{Args, Expr, ExprId, Place, SymbolIx, flag};
+use crate::facts::{Args, Expr, ExprId, SymbolIx, flag};
 use crate::kinds::{Evidence, SymbolKind};
 use crate::resolution::GlobalSymbol;
 
 use super::eval::Eval;
 use super::hierarchy::Members;
-use super::names::{Denotation, Denoted, Found};
+use super::names::{Denotation, Denoted, Found, fits_use};
 use super::value::{Entry, Set, Slot, Value};
 use super::world::{Atom, last_name};
 
 impl Eval<'_, '_> {
     /// `base.name`.
-    pub(crate) fn member(&mut self, base: ExprId, name: Atom) -> Set {
-        let bases = self.value(base).clone();
+    pub(crate) fn member(&mut self, id: ExprId, base: ExprId, name: Atom) -> Set {
+        let bases = self.narrowed(self.value(base), name);
+        let called = self.file.uses.called(id);
         let mut set = Set::default();
         for entry in bases.iter() {
             match entry.value {
-                Value::Module(file) => set.join(&self.path_member(Denoted::Module(file), name, entry.via)),
-                Value::Package(package) => set.join(&self.path_member(Denoted::Package(package), name, entry.via)),
+                Value::Module(file) => set.join(&self.path_member(id, Denoted::Module(file), name, entry.via)),
+                Value::Package(package) => set.join(&self.path_member(id, Denoted::Package(package), name, entry.via)),
                 Value::Symbol(symbol) if self.invokes(symbol, name, &bases) => set.add(entry.value, Evidence::Callback),
                 Value::Bound(symbol) if self.invokes(symbol, name, &bases) => set.add(entry.value, Evidence::Callback),
-                Value::Symbol(symbol) => set.join(&self.static_member(symbol, name, entry)),
-                Value::Instance(class, _) => set.join(&self.instance_member(class, name, false, entry)),
-                Value::Super(class) => set.join(&self.instance_member(class, name, true, entry)),
+                Value::Symbol(function) | Value::Bound(function)
+                    if self.rules.same.contains(&name) && self.world.kind(function).is_callable() =>
+                {
+                    let own = self.static_member(id, function, name, entry);
+                    if own.is_empty() { set.add(entry.value, entry.via) } else { set.join(&own) }
+                }
+                Value::Symbol(symbol) => set.join(&self.static_member(id, symbol, name, entry)),
+                Value::Instance(class, _) => {
+                    let changed = set.join(&self.instance_member((class, false), name, called, entry));
+                    let generic = self.world.file(class.file).uses.generic;
+                    let fields =
+                        if generic { self.members_used(class, name, false, called) } else { Members::default() };
+                    let mut given = Set::default();
+                    for field in fields.iter().filter(|field| self.world.kind(**field).holds_value()) {
+                        given.join(&self.by_argument(base, *field));
+                    }
+                    set.join(&given) | changed
+                }
+                Value::Super(class) => set.join(&self.instance_member((class, true), name, called, entry)),
                 Value::Object(file, object) => {
                     let known = self.known_member(entry, name, Slot::All(file, object));
                     let mut changed = set.join(&known);
@@ -59,6 +76,30 @@ impl Eval<'_, '_> {
             };
         }
         set
+    }
+
+    /// Whether a call takes out what is called: an element of a container (`handlers.get(name)`), or the function itself
+    /// (`f.bind(x)`), which does not run by that.
+    pub(crate) fn takes_out(&mut self, callee: ExprId) -> bool {
+        let Expr::Member { base, name } = self.facts.expr(callee) else { return false };
+        let name = self.file.atom(name);
+        let (element, same) = (self.rules.element.contains(&name), self.rules.same.contains(&name));
+        if !element && !same {
+            return false;
+        }
+        let bases = self.value(base).clone();
+        // What one of the project's types has may be called so too.
+        if bases.iter().any(|entry| matches!(entry.value, Value::Instance(..) | Value::Super(_) | Value::Module(_))) {
+            return false;
+        }
+        bases.iter().any(|entry| match entry.value {
+            Value::Object(file, object) => self.read(Slot::Key(file, object, name)).is_empty(),
+            Value::Typed(..) | Value::Listed(..) => true,
+            Value::Symbol(function) | Value::Bound(function) => {
+                same && self.world.kind(function).is_callable() && self.read(Slot::Attribute(function, name)).is_empty()
+            }
+            _ => false,
+        })
     }
 
     /// Whether naming this member of a function calls the function: by its name, or because the function stands for an
@@ -110,8 +151,8 @@ impl Eval<'_, '_> {
         found
     }
 
-    fn path_member(&mut self, of: Denoted, name: Atom, via: Evidence) -> Set {
-        let found = self.path_targets(of, name);
+    fn path_member(&mut self, id: ExprId, of: Denoted, name: Atom, via: Evidence) -> Set {
+        let found = self.file.of_its_sort(self.world, id, self.path_targets(of, name));
         let mut set = Set::default();
         for one in found {
             let values = self.values_of(Found { what: one.what, via: one.via.max(via) });
@@ -124,14 +165,14 @@ impl Eval<'_, '_> {
         set
     }
 
-    fn static_member(&mut self, symbol: GlobalSymbol, name: Atom, entry: Entry) -> Set {
+    fn static_member(&mut self, id: ExprId, symbol: GlobalSymbol, name: Atom, entry: Entry) -> Set {
         let kind = self.world.kind(symbol);
         let mut set = self.read(Slot::Attribute(symbol, name));
         if kind == SymbolKind::Namespace {
-            set.join(&self.path_member(Denoted::Symbol(symbol), name, entry.via));
+            set.join(&self.path_member(id, Denoted::Symbol(symbol), name, entry.via));
             return set;
         }
-        let members = self.members_of(symbol, name, false);
+        let members = self.members_used(symbol, name, false, self.file.uses.called(id));
         for member in &members {
             let class_method = self.world.has_flag(*member, flag::CLASS_METHOD);
             let value = self.symbol_value(*member, entry.via);
@@ -163,8 +204,34 @@ impl Eval<'_, '_> {
         members
     }
 
-    fn instance_member(&mut self, class: GlobalSymbol, name: Atom, base_part: bool, entry: Entry) -> Set {
+    /// The same, where it is known whether the member is called or read.
+    pub(crate) fn members_used(
+        &self,
+        class: GlobalSymbol,
+        name: Atom,
+        base_part: bool,
+        called: Option<bool>,
+    ) -> Members {
         let members = self.members_of(class, name, base_part);
+        match called {
+            Some(called)
+                if !members.iter().all(|member| fits_use(self.world.symbol(*member), called)) && !base_part =>
+            {
+                let fitting = self.hierarchy.members_used(self.world, class, name, called);
+                if fitting.is_empty() { members } else { fitting }
+            }
+            _ => members,
+        }
+    }
+
+    fn instance_member(
+        &mut self,
+        (class, base_part): (GlobalSymbol, bool),
+        name: Atom,
+        called: Option<bool>,
+        entry: Entry,
+    ) -> Set {
+        let members = self.members_used(class, name, base_part, called);
         let via = by_receiver(entry.via);
         let mut set = self.read(Slot::Attribute(class, name));
         for member in &members {
@@ -205,6 +272,16 @@ impl Eval<'_, '_> {
         }
         let variable = self.world.atoms.get(&format!("@{}", self.world.atoms.text(name)));
         variable.map(|variable| self.members_of(class, variable, false)).unwrap_or_default()
+    }
+
+    /// The same for an attribute that is named alone.
+    pub(crate) fn behind_attribute(&self, attribute: GlobalSymbol) -> Members {
+        let row = self.world.symbol(attribute);
+        if row.kind != SymbolKind::Property {
+            return Members::new();
+        }
+        let class = GlobalSymbol { file: attribute.file, symbol: row.container };
+        self.behind(self.hierarchy.first_place(class), self.world.file(attribute.file).atom(row.name))
     }
 
     /// Stores a value under a member.
@@ -301,11 +378,21 @@ impl Eval<'_, '_> {
         {
             let numbers = self.rules.numbering.contains(&self.file.atom(name));
             if numbers && self.world.atoms.text(key) == "1" {
-                let inner = self.elements(&self.value(list).clone());
+                let numbered = self.distant_value(list);
+                let inner = self.elements(&numbered);
                 set.join(&inner);
             }
         }
-        for entry in self.value(whole).clone().iter() {
+        if let Expr::Call { callee, args } = self.facts.expr(whole)
+            && let (Expr::Name { name, .. }, Some(list)) = (self.facts.expr(callee), self.arguments(args).first())
+            && self.rules.numbering.contains(&self.file.atom(name))
+            && self.world.atoms.text(key) == "1"
+        {
+            let numbered = self.distant_value(list.value);
+            let inner = self.elements(&numbered);
+            set.join(&inner);
+        }
+        for entry in self.distant_value(whole).iter() {
             if let Value::Typed(file, map) = entry.value {
                 set.join(&self.read(Slot::Key(file, map, key)));
             }
@@ -362,12 +449,58 @@ impl Eval<'_, '_> {
                 _ => {}
             }
         }
+        // Of several types a value is one or another. What is only a name for others is none beside them.
+        let is_type = |entry: &Entry| matches!(entry.value, Value::Instance(class, _) if !self.is_mere_alias(class));
+        if set.iter().filter(is_type).count() > 1 { set.at_most(Evidence::Ambiguous) } else { set }
+    }
+
+    /// Whether a type is a name for others and has no members itself.
+    fn is_mere_alias(&self, class: GlobalSymbol) -> bool {
+        let row = self.world.symbol(class);
+        let has_members = |body| self.world.file(class.file).bindings_of(body).next().is_some();
+        row.kind == SymbolKind::Type && !row.body.is_some_and(has_members)
+    }
+
+    /// What a member is asked of, where a value may be of several types: if only one of them has such a member, or all
+    /// have the same from a common base, it is known which is meant.
+    pub(crate) fn narrowed(&self, bases: &Set, name: Atom) -> Set {
+        let unsure = |entry: &Entry| match entry.value {
+            Value::Instance(class, _) if entry.via == Evidence::Ambiguous => Some(class),
+            _ => None,
+        };
+        let mut having: Vec<(GlobalSymbol, Members)> = Vec::new();
+        if bases.iter().filter(|entry| unsure(entry).is_some()).count() > 1 {
+            let members = bases.iter().filter_map(|entry| unsure(&entry)).map(|c| (c, self.members_of(c, name, false)));
+            having.extend(members.filter(|(_, members)| !members.is_empty()));
+        }
+        let Some((_, first)) = having.first() else { return bases.clone() };
+        if having.iter().any(|(_, members)| members != first) {
+            return bases.clone();
+        }
+        let mut set = Set::default();
+        for entry in bases.iter() {
+            match unsure(&entry) {
+                Some(class) if having.iter().any(|(known, _)| *known == class) => {
+                    set.add(entry.value, Evidence::Receiver);
+                }
+                Some(_) => {}
+                None => {
+                    set.add(entry.value, entry.via);
+                }
+            }
+        }
         set
     }
 
     /// A generic type with its arguments.
     pub(crate) fn apply(&mut self, id: ExprId, base: ExprId, args: Args) -> Set {
         let types = self.value(base).clone();
+        // `table[name](…)` of Go reads like a function with a type argument.
+        if self.file.rules.modules == ModuleSystem::Go
+            && types.iter().any(|entry| matches!(entry.value, Value::Object(..)))
+        {
+            return self.index(base, None);
+        }
         let mut set = Set::default();
         let mut outside = types.is_empty();
         for entry in types.iter() {
@@ -431,57 +564,6 @@ impl Eval<'_, '_> {
     pub(crate) fn needs_no_argument(&self, function: GlobalSymbol) -> bool {
         let row = self.world.symbol(function);
         row.kind.is_callable() && row.arity.0 == 0
-    }
-
-    /// A literal that goes to a place of a declared type fills that type's fields (C's tables of functions).
-    pub(crate) fn fill_fields(&mut self, to: Place, value: ExprId) {
-        let (Expr::Object(_) | Expr::List(_)) = self.facts.expr(value) else { return };
-        let declared = match to {
-            Place::Variable(variable) => self.facts.variables[variable.ix()].declared,
-            Place::Symbol(symbol) => self.file.symbol(symbol).declared,
-            Place::Expr(_) | Place::Return(_) | Place::Yield(_) => None,
-        };
-        let Some(declared) = declared else { return };
-        let classes: Vec<GlobalSymbol> = self
-            .value(declared)
-            .iter()
-            .filter_map(|entry| match entry.value {
-                Value::Symbol(class) if self.world.kind(class).is_type() => Some(class),
-                _ => None,
-            })
-            .collect();
-        for class in classes {
-            let mut stack = vec![value];
-            while let Some(literal) = stack.pop() {
-                self.fill(class, literal, &mut stack);
-            }
-        }
-    }
-
-    fn fill(&mut self, class: GlobalSymbol, literal: ExprId, stack: &mut Vec<ExprId>) {
-        let (Expr::Object(args) | Expr::List(args)) = self.facts.expr(literal) else { return };
-        let fields: Vec<GlobalSymbol> = {
-            let mut all: Vec<GlobalSymbol> =
-                self.hierarchy.all_members(self.world, class).into_iter().map(|(_, member)| member).collect();
-            all.retain(|member| self.world.kind(*member).holds_value());
-            all.sort_unstable();
-            all
-        };
-        for (at, arg) in self.arguments(args).iter().enumerate() {
-            if arg.name.is_none() && matches!(self.facts.expr(arg.value), Expr::Object(_) | Expr::List(_)) {
-                // A list of such values; a nested one fills a field that is a type of its own, which we leave.
-                stack.push(arg.value);
-                continue;
-            }
-            let target = match arg.name {
-                Some(name) => self.members_of(class, self.file.atom(name), false).first().copied(),
-                None => fields.get(at).copied(),
-            };
-            if let Some(target) = target {
-                let value = self.value(arg.value).handed_over();
-                self.write(Slot::Symbol(target), &value);
-            }
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::facts::{ScopeId, SymbolIx, Target, flag};
+use crate::facts::{Expr, ExprId, ScopeId, SymbolIx, Target, flag};
 use crate::kinds::SymbolKind;
 use crate::resolution::GlobalSymbol;
 
@@ -26,6 +26,24 @@ fn chain(file: &File<'_>, symbol: SymbolIx) -> Vec<Atom> {
     }
     names.reverse();
     names
+}
+
+/// The names of a path, outermost first.
+fn path_names(file: &File<'_>, mut expr: ExprId) -> Option<Vec<Atom>> {
+    let mut names = Vec::new();
+    loop {
+        match file.facts.expr(expr) {
+            Expr::Name { name, .. } => names.push(file.atom(name)),
+            Expr::Member { base, name } => {
+                names.push(file.atom(name));
+                expr = base;
+                continue;
+            }
+            _ => return None,
+        }
+        names.reverse();
+        return Some(names);
+    }
 }
 
 /// Parts of one class, and signatures above the implementation in the same scope.
@@ -98,7 +116,7 @@ fn implementation(file: &File<'_>, signature: SymbolIx) -> Option<SymbolIx> {
 }
 
 /// Prototypes of functions, and declared types and variables, that another file defines.
-pub(crate) fn prototypes(world: &World<'_>) -> Pairs {
+pub(crate) fn prototypes(world: &World<'_>, hierarchy: &Hierarchy) -> Pairs {
     type Key = (u16, Vec<Atom>, bool);
     let mut definitions: FxHashMap<Key, Vec<GlobalSymbol>> = FxHashMap::default();
     let mut declarations: Vec<(Key, GlobalSymbol)> = Vec::new();
@@ -107,12 +125,22 @@ pub(crate) fn prototypes(world: &World<'_>) -> Pairs {
             continue;
         }
         for (at, symbol) in file.facts.symbols.iter().enumerate().skip(1) {
-            let apart = symbol.flags & (flag::ANONYMOUS | flag::PRIVATE) != 0 || symbol.extension.is_some();
+            let place = GlobalSymbol { file: number as u32, symbol: SymbolIx(at as u32) };
+            let apart = symbol.flags & (flag::ANONYMOUS | flag::PRIVATE) != 0;
             if apart || !outside_types(file, symbol.scope) {
                 continue;
             }
-            let place = GlobalSymbol { file: number as u32, symbol: SymbolIx(at as u32) };
-            let key = (file.family, chain(file, place.symbol), symbol.kind.is_callable());
+            let mut names = chain(file, place.symbol);
+            if let Some(extension) = symbol.extension {
+                // `int space::f()` stands for the function of a namespace, unless what is named is a type.
+                let path = path_names(file, file.facts.extensions[extension.ix()].target);
+                let (None, Some(path), Some(own)) = (hierarchy.target(place.file, extension), path, names.pop()) else {
+                    continue;
+                };
+                names.extend(path);
+                names.push(own);
+            }
+            let key = (file.family, names, symbol.kind.is_callable());
             if symbol.flags & flag::DECLARATION != 0 {
                 declarations.push((key, place));
             } else {

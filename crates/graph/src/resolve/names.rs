@@ -4,7 +4,7 @@ use smallvec::{SmallVec, smallvec};
 use vise_syntax::rules::{ModuleSystem, PackageScope};
 
 use crate::facts::{
-    Expr, ExprId, ImportIx, Imported, OuterScope, ScopeId, ScopeKind, SymbolIx, Target, VariableIx, flag,
+    ExprId, ImportIx, Imported, OuterScope, ScopeId, ScopeKind, Symbol, SymbolIx, Target, VariableIx, flag,
 };
 use crate::kinds::{Evidence, SymbolKind};
 use crate::resolution::GlobalSymbol;
@@ -55,15 +55,33 @@ pub(crate) struct Names<'w, 'a> {
     pub(crate) hierarchy: Option<&'w Hierarchy>,
     /// Where imports that are made use of are noted.
     pub(crate) asked: Option<&'w Asked>,
+    /// Whether the name is called or read, in languages where that makes a difference for every name.
+    pub(crate) called: Option<bool>,
+    /// Whether the name stands in the place of a type.
+    pub(crate) typed: bool,
 }
 
 impl<'w, 'a> Names<'w, 'a> {
+    /// For names whose use says nothing of what they are.
+    pub(crate) fn new(world: &'w World<'a>, hierarchy: Option<&'w Hierarchy>) -> Self {
+        Self { world, hierarchy, asked: None, called: None, typed: false }
+    }
+
     /// What a bare name means where it is used.
     pub(crate) fn lookup(&self, number: u32, scope: ScopeId, name: Atom) -> Denotation {
         self.lookup_within(number, scope, name, MAX_HOPS)
     }
 
     pub(crate) fn lookup_within(&self, number: u32, scope: ScopeId, name: Atom, hops: u32) -> Denotation {
+        let found = self.look_outwards(number, scope, name, hops);
+        // Where a type is wanted, what is no type is better than nothing.
+        if self.typed && found.is_empty() {
+            return Names { typed: false, ..*self }.look_outwards(number, scope, name, hops);
+        }
+        found
+    }
+
+    fn look_outwards(&self, number: u32, scope: ScopeId, name: Atom, hops: u32) -> Denotation {
         let file = self.world.file(number);
         if file.rules.modules == ModuleSystem::Rust
             && let Some(place) = self.rust_head(number, scope, self.world.atoms.text(name))
@@ -96,6 +114,7 @@ impl<'w, 'a> Names<'w, 'a> {
             for binding in file.bound(at, name) {
                 match binding.target {
                     Target::Outer(which) => outer = Some(which),
+                    target if !self.may_mean(file, target) => {}
                     target => here.extend(self.target(number, at, name, target)),
                 }
             }
@@ -144,6 +163,22 @@ impl<'w, 'a> Names<'w, 'a> {
             }
         }
         self.outside(number, name)
+    }
+
+    /// Whether a name that is used in this way can be bound so.
+    fn may_mean(&self, file: &File<'_>, target: Target) -> bool {
+        if self.typed {
+            return match target {
+                Target::Variable(_) => false,
+                Target::Symbol(symbol) => may_be_type(file.symbol(symbol)),
+                _ => true,
+            };
+        }
+        match (self.called, target) {
+            (Some(called), Target::Variable(_) | Target::TypeParameter) => !called,
+            (Some(called), Target::Symbol(symbol)) => fits_use(file.symbol(symbol), called),
+            _ => true,
+        }
     }
 
     /// Whether a scope is the type's own, blocks and comprehensions in it included.
@@ -196,12 +231,23 @@ impl<'w, 'a> Names<'w, 'a> {
     fn inherited(&self, number: u32, scope: ScopeId, name: Atom) -> Denotation {
         let Some(hierarchy) = self.hierarchy else { return Denotation::new() };
         let Some(class) = hierarchy.type_around(self.world, number, scope) else { return Denotation::new() };
-        let members = hierarchy.members(self.world, class, name);
+        let members = match self.called {
+            Some(called) => hierarchy.members_used(self.world, class, name, called),
+            None => hierarchy.members(self.world, class, name),
+        };
         if members.is_empty() && hierarchy.has_external_base(class) {
             // Whether the base from outside has it is not known, so names further out still count.
             return Denotation::new();
         }
-        members.iter().map(|member| found(Denoted::Symbol(*member), Evidence::Receiver)).collect()
+        // A constructor that has its type's name is not what the name means.
+        let is_type_name = |member: &&GlobalSymbol| {
+            let row = self.world.symbol(**member);
+            let file = self.world.file(member.file);
+            row.kind == SymbolKind::Constructor && row.name == file.symbol(row.container).name
+        };
+        let wanted = |member: &&GlobalSymbol| !self.typed || may_be_type(self.world.symbol(**member));
+        let named = members.iter().filter(|member| !is_type_name(member) && wanted(member));
+        named.map(|member| found(Denoted::Symbol(*member), Evidence::Receiver)).collect()
     }
 
     /// Members of the type, or namespace, that a function belongs to without standing in it (`void A::f() {}`).
@@ -262,7 +308,10 @@ impl<'w, 'a> Names<'w, 'a> {
             Imported::Module => {
                 let place = self.source(number, import.scope, source, MAX_HOPS);
                 match place.first().map(|one| one.what) {
-                    Some(Denoted::Module(other)) if file.rules.modules == ModuleSystem::Node => {
+                    // What a file gives as a whole may be one value of it.
+                    Some(Denoted::Module(other))
+                        if matches!(file.rules.modules, ModuleSystem::Node | ModuleSystem::Path) =>
+                    {
                         self.whole(other, MAX_HOPS)
                     }
                     _ => place,
@@ -307,12 +356,14 @@ impl<'w, 'a> Names<'w, 'a> {
         }
         match of {
             Denoted::Module(file) => {
+                // What is offered is found in the same way for all who ask; its use is looked at afterwards.
+                let plain = Names { called: None, typed: false, ..*self };
                 let offered = match self.hierarchy {
                     // Questions near their beginning are asked again and again, and answered as from the same distance.
                     Some(_) if hops >= NEAR => {
-                        self.world.offered(file, name, || self.export_within(file, name, NEAR, &mut Vec::new()))
+                        self.world.offered(file, name, || plain.export_within(file, name, NEAR, &mut Vec::new()))
                     }
-                    _ => self.export_within(file, name, hops, &mut Vec::new()),
+                    _ => plain.export_within(file, name, hops, &mut Vec::new()),
                 };
                 if offered.is_empty() { self.submodule(file, name) } else { offered }
             }
@@ -489,76 +540,15 @@ impl<'w, 'a> Names<'w, 'a> {
             || file.rules.builtins.iter().chain(&file.rules.builtin_types).any(|builtin| builtin == text);
         if known { smallvec![found(Denoted::External, Evidence::Scope)] } else { Denotation::new() }
     }
-
-    /// In JavaScript `this` in a plain function may be what `new` makes of the function.
-    fn function_around(&self, number: u32, scope: ScopeId) -> Option<GlobalSymbol> {
-        let file = self.world.file(number);
-        let at = file.outwards(scope).find(|at| file.scope_kind(*at) == ScopeKind::Function)?;
-        let symbol = file.facts.scopes[at.ix()].owner;
-        let named =
-            file.symbol(symbol).kind == SymbolKind::Function && file.symbol(symbol).flags & flag::ANONYMOUS == 0;
-        (file.rules.modules == ModuleSystem::Node && named).then(|| self.global(number, symbol))
-    }
-
-    /// What a path expression names, without looking at values.
-    pub(crate) fn path(&self, number: u32, expr: ExprId) -> Denotation {
-        self.path_within(number, expr, MAX_HOPS)
-    }
-
-    pub(crate) fn path_within(&self, number: u32, expr: ExprId, hops: u32) -> Denotation {
-        let Some(hops) = hops.checked_sub(1) else { return Denotation::new() };
-        let file = self.world.file(number);
-        // A path is as long as its source says, so it is walked down by hand.
-        let mut names = Vec::new();
-        let mut at = expr;
-        let mut here = loop {
-            match file.facts.expr(at) {
-                Expr::Name { scope, name } => break self.lookup_within(number, scope, file.atom(name), hops),
-                Expr::Member { base, name } => {
-                    names.push(file.atom(name));
-                    at = base;
-                }
-                Expr::Apply { base, .. } | Expr::Instance { of: base } => at = base,
-                Expr::Symbol(symbol) => {
-                    break smallvec![found(Denoted::Symbol(self.global(number, symbol)), Evidence::Scope)];
-                }
-                Expr::ReceiverType { scope } | Expr::Receiver { scope } => {
-                    let class = self.hierarchy.and_then(|h| h.type_around(self.world, number, scope));
-                    let class = class.or_else(|| self.function_around(number, scope));
-                    break class.map(|c| found(Denoted::Symbol(c), Evidence::Scope)).into_iter().collect();
-                }
-                Expr::Module { source } => {
-                    let place = self.source(number, ScopeId::FILE, file.facts.name(source), hops);
-                    break place
-                        .into_iter()
-                        .flat_map(|one| match one.what {
-                            Denoted::Module(other) => self.whole(other, hops),
-                            _ => smallvec![one],
-                        })
-                        .collect();
-                }
-                _ => return Denotation::new(),
-            }
-        };
-        for name in names.into_iter().rev() {
-            here = here
-                .iter()
-                .flat_map(|one| {
-                    let via = one.via;
-                    self.member_within(one.what, name, hops).into_iter().map(move |m| found(m.what, m.via.max(via)))
-                })
-                .collect();
-        }
-        here
-    }
 }
 
-/// The parts of a path, whatever separates them.
-pub(crate) fn split<'t>(path: &'t str, separators: &[String]) -> Vec<&'t str> {
-    let mut parts = vec![path];
-    for separator in separators.iter().filter(|separator| !separator.is_empty()) {
-        parts = parts.into_iter().flat_map(|part| part.split(separator.as_str())).collect();
-    }
-    parts.retain(|part| !part.is_empty());
-    parts
+/// Whether a symbol can be what is called, or what is read.
+pub(crate) fn fits_use(symbol: &Symbol, called: bool) -> bool {
+    let is_function = symbol.kind.is_callable() && symbol.flags & flag::ACCESSOR == 0;
+    if called { is_function || symbol.kind.is_type() } else { !is_function }
+}
+
+/// Whether a symbol can stand in the place of a type.
+fn may_be_type(symbol: &Symbol) -> bool {
+    !symbol.kind.holds_value() && !matches!(symbol.kind, SymbolKind::Method | SymbolKind::Constructor)
 }

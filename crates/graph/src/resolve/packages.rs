@@ -6,7 +6,8 @@ use crate::facts::{Imported, ScopeId};
 use crate::kinds::Evidence;
 
 use super::modules::Place;
-use super::names::{Denotation, Denoted, Names, found, split};
+use super::names::{Denotation, Denoted, Names, found};
+use super::paths::split;
 
 impl Names<'_, '_> {
     /// A qualified name of PHP, which is one word: absolute, of the namespace around, or of what its first part means.
@@ -23,12 +24,13 @@ impl Names<'_, '_> {
             (Some(name), _) if !relative => self.lookup_within(number, scope, name, hops),
             _ => Denotation::new(),
         };
-        let mut parts = split(rest, &file.rules.path_separators);
+        let parts = split(rest, &file.rules.path_separators);
         if here.is_empty() {
-            here.extend(around.map(|package| found(Denoted::Package(package), Evidence::Import)));
-            if !relative {
-                parts.insert(0, head);
-            }
+            // Namespaces are known by their full names, whose parts need not be names of anything.
+            let below = if relative { rest } else { text };
+            let name = around.and_then(|package| self.world.package_list.get(package as usize));
+            let full = name.map_or_else(|| below.to_owned(), |package| format!("{}\\{below}", package.name));
+            return self.package_path(number, &full, hops);
         }
         for part in parts {
             let Some(name) = self.world.atoms.get(part) else { return Denotation::new() };

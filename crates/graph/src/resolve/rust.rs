@@ -7,7 +7,8 @@ use crate::facts::{ScopeId, ScopeKind, Target};
 use crate::kinds::Evidence;
 use crate::resolution::GlobalSymbol;
 
-use super::names::{Denotation, Denoted, Names, found, split};
+use super::names::{Denotation, Denoted, Names, found};
+use super::paths::split;
 use super::world::Atom;
 
 impl Names<'_, '_> {
@@ -103,11 +104,29 @@ impl Names<'_, '_> {
         Some(smallvec![found(Denoted::Module(root), Evidence::Import)])
     }
 
-    /// A macro is known by its text's order, which the facts do not tell; one of this name in the family will be it.
+    /// A macro is known by its text's order, and whether a module gives its macros to those beside it is not known; so one
+    /// of this name in the crate will be it, or else one that another crate exports.
     pub(crate) fn rust_macro(&self, number: u32, name: Atom) -> Option<Denotation> {
-        let macros = self.world.macros(self.world.file(number).family, name);
+        let file = self.world.file(number);
+        let rust = &self.world.modules.rust;
+        let is_builtin = file.rules.builtins.iter().any(|builtin| builtin == self.world.atoms.text(name));
+        let mut near: Vec<GlobalSymbol> = Vec::new();
+        let mut far: Vec<GlobalSymbol> = Vec::new();
+        for one in self.world.macros(file.family, name) {
+            let row = self.world.symbol(*one);
+            // In this file the scopes around have been asked; in others a block keeps its macros to itself.
+            if one.file == number || row.scope != ScopeId::FILE {
+                continue;
+            }
+            if rust.is_above(one.file, number) || !is_builtin && rust.root(one.file) == rust.root(number) {
+                near.push(*one);
+            } else if !is_builtin && self.world.is_decorated(*one, "macro_export") {
+                far.push(*one);
+            }
+        }
+        let macros = if near.is_empty() { far } else { near };
         let via = if macros.len() == 1 { Evidence::Import } else { Evidence::Ambiguous };
-        (!macros.is_empty()).then(|| macros.iter().map(|one| found(Denoted::Symbol(*one), via)).collect())
+        (!macros.is_empty()).then(|| macros.into_iter().map(|one| found(Denoted::Symbol(one), via)).collect())
     }
 
     /// `super` and `self` in the middle of a path.

@@ -51,7 +51,9 @@ pub(crate) struct Outcome {
 impl<'w> Slots<'w> {
     pub(crate) fn new(names: Names<'_, '_>, number: u32, known: &'w Known) -> Self {
         let world = names.world;
-        let facts = world.file(number).facts;
+        let file = world.file(number);
+        let facts = file.facts;
+        let names = Names { typed: file.has_types(), ..names };
         let is_project_type = |declared: Option<ExprId>| {
             declared.is_some_and(|expr| {
                 names.path(number, expr).iter().any(|one| match one.what {

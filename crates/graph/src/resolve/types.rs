@@ -45,6 +45,20 @@ impl Eval<'_, '_> {
         all
     }
 
+    /// The other constructors of the type around that `this(…)` in a constructor may call.
+    pub(crate) fn other_constructors(&self, callee: ExprId) -> Members {
+        let Expr::Receiver { scope } = self.facts.expr(callee) else { return Members::new() };
+        let around = self.file.outwards(scope).map(|at| self.facts.scopes[at.ix()].owner);
+        let inside = around.into_iter().find(|owner| self.file.symbol(*owner).kind == SymbolKind::Constructor);
+        let (Some(inside), Some(class)) = (inside, self.hierarchy.type_around(self.world, self.number, scope)) else {
+            return Members::new();
+        };
+        let own = GlobalSymbol { file: self.number, symbol: inside };
+        let mut all = self.constructors(class);
+        all.retain(|constructor| *constructor != own);
+        all
+    }
+
     fn find_constructors(&self, class: GlobalSymbol) -> Members {
         let mut all: Members =
             self.rules.constructors.iter().flat_map(|name| self.members_of(class, *name, false)).collect();

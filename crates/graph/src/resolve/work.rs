@@ -186,18 +186,9 @@ fn each_part(facts: &FileFacts, numbers: Numbers, each: &mut impl FnMut(u32, Exp
             Place::Symbol(symbol) => facts.symbols[symbol.ix()].declared,
             Place::Return(_) | Place::Yield(_) => None,
         };
-        // A literal fills the fields of the declared type, lists of literals those of each.
+        // A literal fills the fields of the declared type.
         if let Some(declared) = declared {
             each(node, declared);
-            let mut literals = vec![flow.value];
-            while let Some(literal) = literals.pop() {
-                if let Expr::Object(args) | Expr::List(args) = facts.expr(literal) {
-                    for arg in facts.arguments(args) {
-                        each(node, arg.value);
-                        literals.push(arg.value);
-                    }
-                }
-            }
         }
     }
     for (at, export) in facts.exports.iter().enumerate() {
@@ -219,9 +210,11 @@ fn each_part_of(facts: &FileFacts, expr: Expr, each: &mut impl FnMut(ExprId)) {
         | Expr::ReceiverType { .. }
         | Expr::Super { .. }
         | Expr::Module { .. } => {}
-        Expr::Member { base, .. } | Expr::Element { base } | Expr::Await { base } | Expr::Instance { of: base } => {
-            each(base);
-        }
+        Expr::Member { base, .. }
+        | Expr::Index { base, .. }
+        | Expr::Element { base }
+        | Expr::Await { base }
+        | Expr::Instance { of: base } => each(base),
         Expr::Call { callee, args } => {
             each(callee);
             // A method may give its receiver, or do something with the receiver's elements.
@@ -233,18 +226,6 @@ fn each_part_of(facts: &FileFacts, expr: Expr, each: &mut impl FnMut(ExprId)) {
         Expr::New { class: base, args } | Expr::Apply { base, args } => {
             each(base);
             all(args, each);
-        }
-        Expr::Index { base, .. } => {
-            each(base);
-            // A part of a pair comes from whatever was iterated over.
-            if let Expr::Element { base: whole } = facts.expr(base) {
-                each(whole);
-                if let Expr::Call { callee, .. } = facts.expr(whole)
-                    && let Expr::Member { base: list, .. } = facts.expr(callee)
-                {
-                    each(list);
-                }
-            }
         }
         Expr::Object(args) | Expr::List(args) | Expr::Union(args) => all(args, each),
     }

@@ -16,6 +16,7 @@ use crate::source::{ProjectFile, SourceFile};
 use super::imports::Imports;
 use super::modules::Modules;
 use super::names::Denotation;
+use super::uses::Uses;
 
 /// A name, as a number that is the same in all files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,6 +64,7 @@ pub(crate) struct File<'a> {
     parameters: Vec<(SymbolIx, u16, VariableIx)>,
     /// Imports of everything, by scope.
     pub(crate) open_imports: Vec<(ScopeId, ImportIx)>,
+    pub(crate) uses: Uses,
 }
 
 impl<'a> File<'a> {
@@ -98,7 +100,19 @@ impl<'a> File<'a> {
             .filter(|(_, import)| matches!(import.what, Imported::All | Imported::Effects))
             .map(|(at, import)| (import.scope, ImportIx(at as u32)))
             .collect();
-        Self { path: &source.path, facts, rules, family, atoms: numbers, bindings, starts, parameters, open_imports }
+        let uses = Uses::new(facts, rules);
+        Self {
+            path: &source.path,
+            facts,
+            rules,
+            family,
+            atoms: numbers,
+            bindings,
+            starts,
+            parameters,
+            open_imports,
+            uses,
+        }
     }
 
     pub(crate) fn atom(&self, name: NameId) -> Atom {
@@ -195,6 +209,8 @@ pub(crate) fn folder_of(path: &str) -> &str {
 /// A package: one name, declared by many files or parts of files.
 #[derive(Debug, Default)]
 pub(crate) struct Package {
+    /// Its full name.
+    pub(crate) name: String,
     /// The scopes that make it up.
     pub(crate) scopes: Vec<(u32, ScopeId)>,
     /// The package around it.
@@ -312,6 +328,13 @@ impl<'a> World<'a> {
         self.hidden.contains(&(family, name))
     }
 
+    /// Whether a symbol has a decorator of this name.
+    pub(crate) fn is_decorated(&self, symbol: GlobalSymbol, name: &str) -> bool {
+        let file = self.file(symbol.file);
+        let own = file.facts.decorators.iter().filter(|decorator| decorator.symbol == symbol.symbol);
+        own.filter_map(|decorator| last_name(file, decorator.value)).any(|known| file.facts.name(known) == name)
+    }
+
     /// Macros of this name anywhere in the family.
     pub(crate) fn macros(&self, family: u16, name: Atom) -> &[GlobalSymbol] {
         self.macros.get(&(family, name)).map_or(&[], |found| found.as_slice())
@@ -370,7 +393,7 @@ impl<'a> World<'a> {
             return *found;
         }
         let number = self.package_list.len() as u32;
-        self.package_list.push(Package::default());
+        self.package_list.push(Package { name: name.to_owned(), ..Package::default() });
         self.packages.insert((family, name.to_owned()), number);
         if let Some(at) = name.rfind(separator).filter(|_| !separator.is_empty()) {
             let around = self.add_package(family, &name[..at], separator);

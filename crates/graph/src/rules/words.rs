@@ -316,7 +316,7 @@ settings! {
 
 /// The flag with this word, of those that a setting or `[graph.modifiers]` may name; others follow from what is read.
 pub(crate) fn flag_from_word(word: &str) -> Option<u32> {
-    const FOLLOWS: u32 = flag::SELF_PARAMETER | flag::DECORATED;
+    const FOLLOWS: u32 = flag::SELF_PARAMETER | flag::DECORATED | flag::REPLACED | flag::ASSIGNED;
     flag::WORDS.iter().find(|(known, bit)| *known == word && bit & FOLLOWS == 0).map(|(_, bit)| *bit)
 }
 

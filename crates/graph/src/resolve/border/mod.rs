@@ -76,7 +76,7 @@ pub struct Use {
 /// Looks at the border of a workspace. `files` are sorted by path.
 pub fn border(files: &[SourceFile<'_>], projects: &[ProjectFile]) -> Border {
     let (world, hierarchy) = super::looked_up(files, projects);
-    let names = Names { world: &world, hierarchy: Some(&hierarchy), asked: None };
+    let names = Names::new(&world, Some(&hierarchy));
     let packages = packages::packages(&world, projects);
     let offers = offers::offers(names, &hierarchy, &packages, projects);
     let uses = uses::uses(names, &hierarchy);

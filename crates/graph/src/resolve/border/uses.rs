@@ -13,7 +13,8 @@ use crate::kinds::{EdgeKind, Evidence};
 use crate::resolution::GlobalSymbol;
 
 use super::super::hierarchy::Hierarchy;
-use super::super::names::{Denoted, Names, split};
+use super::super::names::{Denoted, Names};
+use super::super::paths::split;
 use super::super::world::{Atom, File};
 use super::Use;
 

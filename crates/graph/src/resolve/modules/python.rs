@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use vise_syntax::rules::ModuleSystem;
 
-use super::super::names::split;
+use super::super::paths::split;
 use super::super::world::{Atom, File, folder_of};
 use super::{Paths, Place, child, upwards};
 

@@ -80,6 +80,12 @@ impl Rust {
         self.parents.get(&file).copied()
     }
 
+    /// Whether a file's module is around another's.
+    pub(crate) fn is_above(&self, file: u32, other: u32) -> bool {
+        let above = std::iter::successors(self.parent(other), |(at, _)| self.parent(*at));
+        above.take(64).any(|(at, _)| at == file)
+    }
+
     /// The file that `mod name;` in a scope stands for.
     pub(crate) fn child(&self, file: u32, scope: ScopeId, name: &str) -> Option<u32> {
         let found = self.children.get(&(file, scope))?.iter().find(|(known, _)| known == name);

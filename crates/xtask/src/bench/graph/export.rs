@@ -1,6 +1,6 @@
 //! The graph as `vise graph export --format jsonl` prints it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::process::Command;
 
@@ -13,6 +13,8 @@ use crate::run::{Result, output, shown};
 pub(crate) struct Export {
     pub(crate) symbols: Vec<Symbol>,
     pub(crate) edges: Vec<Edge>,
+    /// The lines of each file on which symbols are defined.
+    lines: HashMap<String, HashSet<u64>>,
 }
 
 #[derive(Debug)]
@@ -80,7 +82,15 @@ impl Export {
                 _ => {}
             }
         }
+        for symbol in &export.symbols {
+            export.lines.entry(symbol.file.clone()).or_default().insert(symbol.line);
+        }
         Ok(export)
+    }
+
+    /// Whether a symbol is defined on a line of a file.
+    pub(crate) fn defines(&self, file: &str, line: u64) -> bool {
+        self.lines.get(file).is_some_and(|lines| lines.contains(&line))
     }
 
     /// The type that a symbol is a member of: by its qualified name, else by the lines that hold it.

@@ -4,12 +4,12 @@
 //! name on that line and its definition is in the project, the two places are compared. Dispatch and callbacks are
 //! answers to another question than a compiler's, so they have rows of their own.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use crate::run::{Result, remove_dir};
 
-use super::export::{Edge, Export};
+use super::export::{Edge, Export, Symbol};
 use super::scip::{Document, Index, Occurrence};
 
 /// Kinds of edge that use a name.
@@ -66,14 +66,22 @@ fn compare(export: &Export, index: &Index, text: impl Fn(&str) -> Option<String>
     for edge in &export.edges {
         by_file.entry(&edge.file).or_default().push(edge);
     }
+    // Where the index defines functions: what stands there is known to it as that one.
+    let functions: HashSet<(&str, u64)> = index
+        .definitions
+        .iter()
+        .filter(|(symbol, _)| symbol.ends_with(")."))
+        .flat_map(|(_, places)| places.iter().map(|(file, line)| (file.as_str(), *line)))
+        .collect();
     for (file, document) in &index.documents {
         let Some(text) = text(file) else { continue };
         let names = Names::new(document, &text);
+        let elsewhere = |target: &Symbol| !functions.contains(&(target.file.as_str(), target.line));
         let edges = by_file.get(file.as_str()).map(Vec::as_slice).unwrap_or_default();
         for edge in edges.iter().filter(|edge| USES.contains(&edge.kind.as_str())) {
-            compared.add(export, edge, &verdict(export, index, &names, edge));
+            compared.add(export, edge, &verdict(export, index, &names, edge, elsewhere(&export.symbols[edge.to])));
         }
-        compared.count_uses(export, index, (file, document), edges);
+        compared.count_uses(export, index, (file, document), edges, elsewhere);
     }
     compared
 }
@@ -119,7 +127,8 @@ fn slice(line: &str, (start, end): (u64, u64), encoding: u64) -> String {
     name
 }
 
-fn verdict(export: &Export, index: &Index, names: &Names<'_>, edge: &Edge) -> Verdict {
+/// `elsewhere`: the index defines nothing where our target stands.
+fn verdict(export: &Export, index: &Index, names: &Names<'_>, edge: &Edge, elsewhere: bool) -> Verdict {
     let target = &export.symbols[edge.to];
     // A constructor is written as its type; whether an index means the type or the constructor is its own habit.
     let owner = if export.is_constructor(edge.to) { export.type_around(edge.to) } else { None };
@@ -130,18 +139,16 @@ fn verdict(export: &Export, index: &Index, names: &Names<'_>, edge: &Edge) -> Ve
         let in_type = type_of
             .map(|id| &export.symbols[id])
             .is_some_and(|class| *file == class.file && (class.line..=class.end_line).contains(line));
-        // The getter and the setter of a property are one thing to a reader; which of them is meant is a habit too.
-        let is_twin = target.kind == "property"
-            && export
-                .symbols
-                .iter()
-                .any(|twin| (&twin.qualified, &twin.file, twin.line) == (&target.qualified, file, *line));
-        is_target || in_type || is_twin
+        is_target || in_type || is_place_of(export, edge.to, file, *line)
     };
+    // Overload signatures and their implementation are one symbol to us, and an index may mean any of them.
+    let is_unknown_place =
+        |(file, line): &(String, u64)| elsewhere && *file == target.file && !export.defines(file, *line);
     let mut seen = Verdict::Unseen;
     for occurrence in names.called(edge.line, name) {
         match index.definitions.get(&occurrence.symbol) {
             Some(places) if places.iter().any(fits) => return Verdict::Right,
+            Some(places) if occurrence.is_function() && places.iter().all(is_unknown_place) => return Verdict::Right,
             Some(places) => {
                 let places: Vec<String> = places.iter().map(|(file, line)| format!("{file}:{line}")).collect();
                 seen = Verdict::Wrong(places.join(" or "));
@@ -151,6 +158,17 @@ fn verdict(export: &Export, index: &Index, names: &Names<'_>, edge: &Edge) -> Ve
         }
     }
     seen
+}
+
+/// Whether a place is another one of a symbol: the getter and the setter of a property are one thing to a reader, and for
+/// Python an index has one symbol for all definitions of a name in a scope, and names the first.
+fn is_place_of(export: &Export, id: usize, file: &str, line: u64) -> bool {
+    let target = &export.symbols[id];
+    let several = target.kind == "property" || target.file.ends_with(".py");
+    let twin = |twin: &Symbol| {
+        twin.line == line && twin.file == file && file == target.file && twin.qualified == target.qualified
+    };
+    several && export.symbols.iter().any(twin)
 }
 
 impl Compared {
@@ -182,22 +200,32 @@ impl Compared {
     }
 
     /// How many of the oracle's uses of functions and methods we have as an edge of any kind.
-    fn count_uses(&mut self, export: &Export, index: &Index, of: (&str, &Document), edges: &[&Edge]) {
+    fn count_uses(
+        &mut self,
+        export: &Export,
+        index: &Index,
+        of: (&str, &Document),
+        edges: &[&Edge],
+        elsewhere: impl Fn(&Symbol) -> bool,
+    ) {
         let (path, document) = of;
-        let mut targets: HashMap<u64, Vec<(&str, u64)>> = HashMap::new();
+        let mut targets: HashMap<u64, Vec<&Symbol>> = HashMap::new();
         for edge in edges {
-            let target = &export.symbols[edge.to];
-            targets.entry(edge.line).or_default().push((&target.file, target.line));
+            targets.entry(edge.line).or_default().push(&export.symbols[edge.to]);
         }
-        let uses = document.occurrences.iter().filter(|occurrence| {
-            // A symbol's last part tells what it is: `().` a function.
-            !occurrence.is_definition() && occurrence.symbol.ends_with(").")
-        });
+        let uses =
+            document.occurrences.iter().filter(|occurrence| !occurrence.is_definition() && occurrence.is_function());
         for occurrence in uses {
             let Some(places) = index.definitions.get(&occurrence.symbol) else { continue };
             self.uses += 1;
             let here = targets.get(&occurrence.line).map(Vec::as_slice).unwrap_or_default();
-            let found = places.iter().any(|(file, line)| here.contains(&(file.as_str(), *line)));
+            let is_here = |(file, line): &(String, u64)| {
+                let known = export.defines(file, *line);
+                let named =
+                    |target: &Symbol| elsewhere(target) && occurrence.symbol.contains(&format!("{}(", target.name));
+                here.iter().any(|one| one.file == *file && if known { one.line == *line } else { named(one) })
+            };
+            let found = places.iter().any(is_here);
             self.with_edge += usize::from(found);
             if !found {
                 let definition = places.first().map(|(file, line)| format!("{file}:{line}"));

@@ -39,6 +39,11 @@ impl Occurrence {
     pub(crate) fn is_definition(&self) -> bool {
         self.roles & DEFINITION != 0
     }
+
+    /// Whether it names a function: the last part of a symbol tells what it is.
+    pub(crate) fn is_function(&self) -> bool {
+        self.symbol.ends_with(").")
+    }
 }
 
 impl Index {
