@@ -9,6 +9,7 @@ impl Builder {
     pub(super) fn finish(mut self, words: &Words) -> FileFacts {
         self.add_receiver_fields();
         self.mark_exports();
+        self.mark_promised();
         self.drop_local_uses(words);
         self.sort_symbols();
         self.facts.names = self.names.texts;
@@ -34,6 +35,17 @@ impl Builder {
                 if let Target::Symbol(ix) = target {
                     self.facts.symbols[ix.ix()].flags |= flag::EXPORTED | default;
                 }
+            }
+        }
+    }
+
+    /// Members that an extension has for the sake of an interface (`impl Trait for T`) take the place of the interface's.
+    fn mark_promised(&mut self) {
+        let FileFacts { symbols, scopes, extensions, .. } = &mut self.facts;
+        for symbol in symbols.iter_mut().filter(|symbol| symbol.kind.is_callable()) {
+            let extension = scopes[symbol.scope.ix()].extension.map(|extension| &extensions[extension.ix()]);
+            if extension.is_some_and(|extension| extension.implements.is_some()) {
+                symbol.flags |= flag::OVERRIDE;
             }
         }
     }
