@@ -256,6 +256,11 @@ impl Graph {
         self.name(name).map_or(0, |(row, _)| row.missed_calls)
     }
 
+    /// How many calls under a name of one of the symbols lead outside the workspace.
+    pub fn external_calls(&self, name: &str) -> u32 {
+        self.name(name).map_or(0, |(row, _)| row.external_calls)
+    }
+
     /// How many uses of this name, calls and others, anywhere, could not be resolved. Those that lead outside are not
     /// among them.
     pub fn missed_names(&self, name: &str) -> u32 {

@@ -259,10 +259,17 @@ impl<'a> Places<'a> {
         for (file, resolved) in (0..).zip(&self.resolution.files) {
             let Some(built) = self.files.get(file as usize) else { continue };
             for miss in &resolved.misses {
-                if !miss.external {
-                    let row = &mut names[texts.number(built.facts.name(miss.name)) as usize];
-                    row.missed += 1;
-                    row.missed_calls += u32::from(miss.call);
+                // A name that no symbol has and under which nothing is unresolved is not in the list, nor asked for.
+                let name = texts.known(built.facts.name(miss.name)).filter(|name| *name < texts.names);
+                if let Some(name) = name {
+                    let row = &mut names[name as usize];
+                    match miss.external {
+                        true => row.external_calls += u32::from(miss.call),
+                        false => {
+                            row.missed += 1;
+                            row.missed_calls += u32::from(miss.call);
+                        }
+                    }
                 }
                 let Some(owner) = self.number(GlobalSymbol { file, symbol: miss.owner }) else { continue };
                 let row = &mut symbols[owner as usize];
@@ -435,9 +442,14 @@ impl<'a> Texts<'a> {
         texts
     }
 
+    /// The number of a text, if it was added.
+    fn known(&self, text: &str) -> Option<u32> {
+        self.numbers.get(text).copied()
+    }
+
     /// The number of a text that was added.
     fn number(&self, text: &str) -> u32 {
-        self.numbers.get(text).copied().unwrap_or(0)
+        self.known(text).unwrap_or(0)
     }
 
     fn text(&self, number: u32) -> &str {

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::kinds::{EdgeKind, Evidence};
 
 /// The version of this form; a generation of another version is none.
-pub(super) const SCHEMA: u32 = 1;
+pub(super) const SCHEMA: u32 = 2;
 /// Stands for no symbol.
 pub(super) const NONE: u32 = u32::MAX;
 /// A bit of [`SymbolRow::qualified`].
@@ -83,6 +83,8 @@ pub(super) struct NameRow {
     /// Start in [`Section::NameSymbols`].
     pub(super) symbols: u32,
     pub(super) missed_calls: u32,
+    /// Calls under this name that lead outside.
+    pub(super) external_calls: u32,
     pub(super) missed: u32,
 }
 

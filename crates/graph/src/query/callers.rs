@@ -19,16 +19,19 @@ pub struct Uses {
 }
 
 /// Who calls these symbols or makes instances of them. `unresolved` counts the calls by their names, anywhere, of
-/// which nobody knows where they lead.
+/// which nobody knows where they lead, and `external` those that are known to lead outside.
 pub fn callers(graph: &Graph, subjects: &[u32]) -> Uses {
-    let edges = incoming(graph, subjects, is_call);
-    Uses { edges, unresolved: missed_calls(graph, subjects), external: 0 }
+    uses(graph, subjects, incoming(graph, subjects, is_call))
 }
 
-/// Every way in which these symbols are used: each edge to them. `unresolved` counts as in [`callers`].
+/// Every way in which these symbols are used: each edge to them. `unresolved` and `external` count as in [`callers`].
 pub fn references(graph: &Graph, subjects: &[u32]) -> Uses {
-    let edges = incoming(graph, subjects, |kind| kind != EdgeKind::Contains);
-    Uses { edges, unresolved: missed_calls(graph, subjects), external: 0 }
+    uses(graph, subjects, incoming(graph, subjects, |kind| kind != EdgeKind::Contains))
+}
+
+fn uses(graph: &Graph, subjects: &[u32], edges: Vec<Edge>) -> Uses {
+    let external = called_names(graph, subjects).map(|name| graph.external_calls(name)).sum();
+    Uses { edges, unresolved: missed_calls(graph, subjects), external }
 }
 
 /// Whom these symbols call, and what they make instances of; of a type also its members. `unresolved` and `external`
@@ -76,9 +79,13 @@ fn by_place(edge: &Edge) -> (u32, u32, Edge) {
     (edge.file, edge.line, *edge)
 }
 
-/// How many calls by the names of these symbols, anywhere, could not be resolved. A constructor is called by its type's
-/// name.
+/// How many calls by the names of these symbols, anywhere, could not be resolved.
 pub fn missed_calls(graph: &Graph, subjects: &[u32]) -> u32 {
+    called_names(graph, subjects).map(|name| graph.missed_calls(name)).sum()
+}
+
+/// The names by which these symbols are called, each once. A constructor is called by its type's name.
+fn called_names<'g>(graph: &'g Graph, subjects: &[u32]) -> impl Iterator<Item = &'g str> {
     let mut names: Vec<&str> = subjects
         .iter()
         .map(|ix| {
@@ -89,7 +96,7 @@ pub fn missed_calls(graph: &Graph, subjects: &[u32]) -> u32 {
         .collect();
     names.sort_unstable();
     names.dedup();
-    names.into_iter().map(|name| graph.missed_calls(name)).sum()
+    names.into_iter()
 }
 
 #[cfg(test)]
@@ -167,7 +174,8 @@ drain ? spend reference @9
     #[test]
     fn calls_that_may_belong_here_are_counted_by_name() {
         let graph = bank();
-        assert_eq!(callers(&graph, &[one(&graph, "spend")]).unresolved, 2);
+        let found = callers(&graph, &[one(&graph, "spend")]);
+        assert_eq!((found.unresolved, found.external), (2, 0));
         assert_eq!(callers(&graph, &[one(&graph, "zero")]).unresolved, 0);
     }
 

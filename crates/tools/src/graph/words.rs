@@ -177,6 +177,7 @@ impl Words<'_> {
         };
         let rest = match way {
             Way::Callees => format!("{unresolved} calls in it unresolved, {external} lead outside"),
+            _ if external > 0 => format!("{}, {external} lead outside", unresolved_by_name(unresolved)),
             _ => unresolved_by_name(unresolved),
         };
         let head = format!("{what} of {}: {}; {rest}", self.named(subjects), edges.total);
