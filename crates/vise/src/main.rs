@@ -27,6 +27,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     allocator::use_small_pages();
+    allocator::give_back_soon();
     allocator::share_with_parser();
     run::main()
 }
