@@ -6,11 +6,36 @@ use rustix::io::Errno;
 use std::ffi::{CStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 /// The files of this machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Disk;
+
+/// A folder that is held open, for looking at many things below it: what leads to the folder is not walked again each time.
+#[derive(Debug)]
+pub struct Held(OwnedFd);
+
+impl Held {
+    /// Holds a folder.
+    ///
+    /// # Errors
+    /// Those of the system; one that is no folder.
+    pub fn new(folder: &Path) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(Self(rustix::fs::open(folder, flags, Mode::empty())?))
+    }
+
+    /// As [`Files::stat`], of something below the folder; an empty path is the folder.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn stat(&self, path: &str) -> io::Result<Stat> {
+        let path = if path.is_empty() { "." } else { path };
+        Ok(stat_of(&rustix::fs::statat(&self.0, path, AtFlags::SYMLINK_NOFOLLOW)?))
+    }
+}
 
 impl Files for Disk {
     fn stat(&self, path: &Path) -> io::Result<Stat> {

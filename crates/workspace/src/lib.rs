@@ -19,7 +19,7 @@ mod read;
 mod root;
 mod walk;
 
-pub use disk::Disk;
+pub use disk::{Disk, Held};
 pub use error::{Error, ErrorKind};
 pub use files::{Files, Kind, Lock, Stage, Stat, unsupported};
 pub use git::{GitChange, GitLines, git_changes};

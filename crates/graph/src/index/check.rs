@@ -1,11 +1,12 @@
 //! Whether a tree is still what it was: one look at every file, every folder and every ignore file.
 
 use std::ffi::OsStr;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use vise_workspace::{Disk, Files, Kind, outer_ignore_files};
+use vise_workspace::{Disk, Files, Held, Kind, Stat, outer_ignore_files};
 
 use super::tree::{IgnoreEntry, Stamp, Tree};
 
@@ -43,10 +44,15 @@ impl Checked {
 
 /// Looks at everything that a tree knows.
 pub(super) fn check(root: &Path, tree: &Tree, no_ignore: bool) -> Checked {
+    let held = Held::new(root);
+    let stat = |path: &str| match &held {
+        Ok(held) => held.stat(path),
+        Err(_) => Disk.stat(&join(root, path)),
+    };
     let folders = tree.folders.par_iter().with_min_len(PIECE);
-    let folders = folders.map(|folder| look(&join(root, &folder.path), Kind::Folder, folder.stamp, folder.racy));
+    let folders = folders.map(|folder| seen(stat(&folder.path), Kind::Folder, folder.stamp, folder.racy));
     let files = tree.files.par_iter().with_min_len(PIECE);
-    let files = files.map(|file| look(&join(root, &file.path), Kind::File, file.stamp, file.racy));
+    let files = files.map(|file| seen(stat(&file.path), Kind::File, file.stamp, file.racy));
     let (folders, files) = rayon::join(|| folders.collect(), || files.collect());
     Checked { folders, files, ignored_differs: tree.folders.is_empty() || !no_ignore && ignored_differs(root, tree) }
 }
@@ -91,12 +97,12 @@ fn stamp(path: &Path) -> Option<Stamp> {
     Some(target.map_or(Stamp::of(&stat), |target| Stamp::of(&target)))
 }
 
-fn look(path: &Path, kind: Kind, was: Stamp, racy: bool) -> Seen {
-    match Disk.stat(path) {
+fn seen(stat: io::Result<Stat>, kind: Kind, was: Stamp, racy: bool) -> Seen {
+    match stat {
         Ok(stat) if stat.kind != kind => Seen::Gone,
         Ok(stat) if Stamp::of(&stat) == was && !racy => Seen::Same,
         Ok(_) => Seen::Other,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Seen::Gone,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Seen::Gone,
         // What cannot be looked at is for the listing of its folder to tell.
         Err(_) => Seen::Other,
     }
