@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn one_process_a_key_and_the_longest_idle_makes_room() {
         let mut shelf = Shelf::default();
-        let mut decide = |shelf: &mut Shelf, name, now| shelf.decide(&key(name), secs(10), LIMITS, secs(now));
+        let decide = |shelf: &mut Shelf, name, now| shelf.decide(&key(name), secs(10), LIMITS, secs(now));
         assert_eq!(decide(&mut shelf, "a", 0), Decision::Start(vec![]));
         assert_eq!(decide(&mut shelf, "a", 0), Decision::Use);
         assert_eq!(decide(&mut shelf, "b", 1), Decision::Start(vec![]));

@@ -2,8 +2,11 @@
 
 mod ask;
 mod change;
+mod diagnose;
 mod disk;
+mod judge;
 mod live;
+mod look;
 
 use std::collections::HashMap;
 use std::ffi::OsString;

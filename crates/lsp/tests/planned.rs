@@ -2,6 +2,7 @@
 
 #![cfg(unix)]
 
+#[allow(dead_code, reason = "shared with the other tests; each uses its part")]
 mod support;
 
 use std::time::{Duration, Instant};

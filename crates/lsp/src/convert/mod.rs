@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The items of a result that may be one, many or none.
-    fn items<'v>(value: &'v Value) -> &'v [Value] {
+    fn items(value: &Value) -> &[Value] {
         match value {
             Value::Array(items) => items,
             Value::Null => &[],

@@ -26,7 +26,7 @@ use crate::uri;
 use vise_syntax::servers::ReadyRule;
 
 pub(crate) use capabilities::Capabilities;
-pub(crate) use documents::{Documents, Text};
+pub(crate) use documents::{Documents, MOST_OPEN, Text};
 pub(crate) use published::{Freshness, Published};
 pub(crate) use ready::{Phase, Readiness};
 pub(crate) use watched::{FileChange, Watched};

@@ -47,6 +47,10 @@ impl Words for Grep<'_> {
 impl World {
     /// A workspace with these files and a server of the presets, changed by a configuration.
     pub(crate) fn new(files: &[(&str, &str)], server: &str, config: ServerConfig) -> World {
+        World::patient(files, server, config, Duration::from_secs(20))
+    }
+
+    fn patient(files: &[(&str, &str)], server: &str, config: ServerConfig, patience: Duration) -> World {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap().join("w");
         for (name, text) in files {
@@ -67,8 +71,8 @@ impl World {
             workspace: root.clone(),
             trusted: true,
             limits: PoolLimits { max_servers: 4, max_memory: 8 << 30 },
-            ready: Duration::from_secs(15),
-            diagnostics: Duration::from_secs(5),
+            ready: patience,
+            diagnostics: patience / 4,
         };
         let pool = Pool::new(settings, registry).unwrap();
         World { folder, root, pool, spec }
@@ -76,7 +80,7 @@ impl World {
 
     /// One whose server does what a plan says. `id` is the preset whose way of being ready it has.
     pub(crate) fn planned(files: &[(&str, &str)], id: &str, plan: &Value) -> World {
-        let mut world = World::new(files, id, ServerConfig::default());
+        let mut world = World::patient(files, id, ServerConfig::default(), Duration::from_secs(6));
         let place = world.folder.path().to_owned();
         let text = plan.to_string().replace("$R", &format!("file://{}", world.root.display()));
         fs::write(place.join("plan.json"), text).unwrap();
