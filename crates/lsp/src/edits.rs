@@ -79,7 +79,8 @@ impl Planner<'_> {
     }
 
     fn path(&self, uri: &str) -> Result<PathBuf, PlanError> {
-        let path = uri::path(uri).ok_or_else(|| PlanError::Refused(format!("`{uri}` is no file that can be changed")))?;
+        let path =
+            uri::path(uri).ok_or_else(|| PlanError::Refused(format!("`{uri}` is no file that can be changed")))?;
         let outside = path.strip_prefix(self.root).map_or(true, |inside| {
             inside.components().any(|part| part.as_os_str() == ".git" || part.as_os_str() == "..")
         });
@@ -292,7 +293,8 @@ mod tests {
 
     /// The file's text after the edits of one document.
     fn after(text: &str, edits: Value) -> Result<String, PlanError> {
-        let edit = json!({"documentChanges": [{"textDocument": {"uri": "file:///r/a", "version": null}, "edits": edits}]});
+        let edit =
+            json!({"documentChanges": [{"textDocument": {"uri": "file:///r/a", "version": null}, "edits": edits}]});
         let plan = plan_in(&[("/r/a", text)], PositionEncoding::Utf16, &edit)?;
         let mut bytes = text.as_bytes().to_vec();
         for op in &plan.ops {

@@ -1,6 +1,6 @@
 //! Language servers: what they know, asked by symbol, file and line.
 //!
-//! **What it is.** [`select`] says which server serves a file, and [`Pool::ask`] asks it: a [`Query`] of a closed set goes in,
+//! **What it is.** [`select`] says which servers serve a file, and [`Pool::ask`] asks the first that starts: a [`Query`] of a closed set goes in,
 //! an [`Answer`] of a closed set comes out. There is no other way to a server, so nothing else reaches one. A change that a
 //! server proposes comes out as file operations for the edit gate; nothing is written here.
 //!
@@ -29,13 +29,13 @@ mod session;
 mod shell;
 mod uri;
 
-pub use answer::{
-    Answer, Call, CodeAction, Diagnostic, Location, Operation, Outcome, Query, Severity, State, Symbol,
-};
+pub use answer::{Answer, Call, CodeAction, Diagnostic, Location, Operation, Outcome, Query, Severity, State, Symbol};
 pub use error::Error;
 pub use gate::Words;
 pub use ledger::Ledger;
 pub use pool::PoolLimits;
-pub use preset::{Choice, NoServer, ServerConfig, ServerSpec, Surroundings, configure, presets, select};
+pub use preset::{
+    Choice, NoServer, Selection, ServerConfig, ServerSpec, Surroundings, Unusable, configure, presets, select,
+};
 pub use shell::{Machine, Pool, PoolSettings, ServerStatus};
 pub use tokio_util::sync::CancellationToken;

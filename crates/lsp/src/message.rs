@@ -7,10 +7,20 @@ use serde_json::{Map, Value, json};
 /// A message from a server.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Incoming {
-    Request { id: Value, method: String, params: Value },
-    Notification { method: String, params: Value },
+    Request {
+        id: Value,
+        method: String,
+        params: Value,
+    },
+    Notification {
+        method: String,
+        params: Value,
+    },
     /// An answer to our request of this number.
-    Response { id: i64, result: Result<Value, ResponseError> },
+    Response {
+        id: i64,
+        result: Result<Value, ResponseError>,
+    },
 }
 
 /// Why a server did not do what it was asked.

@@ -136,7 +136,8 @@ impl Shelf {
     /// The servers that were idle for long enough; they are no longer there.
     pub(crate) fn sweep(&mut self, now: Duration) -> Vec<Key> {
         let idle = |entry: &Entry| entry.busy == 0 && now >= entry.used + entry.idle;
-        let swept: Vec<Key> = self.entries.iter().filter(|(_, entry)| idle(entry)).map(|(key, _)| key.clone()).collect();
+        let swept: Vec<Key> =
+            self.entries.iter().filter(|(_, entry)| idle(entry)).map(|(key, _)| key.clone()).collect();
         for key in &swept {
             self.entries.remove(key);
         }
@@ -205,7 +206,9 @@ mod tests {
         for pause in [30, 60, 120, 240, 300, 300] {
             assert_eq!(shelf.decide(&key("a"), secs(1), LIMITS, secs(at)), Decision::Start(vec![]));
             shelf.failed(&key("a"), "it ended".into(), secs(at));
-            let Decision::Refuse(why) = shelf.decide(&key("a"), secs(1), LIMITS, secs(at + pause - 1)) else { panic!() };
+            let Decision::Refuse(why) = shelf.decide(&key("a"), secs(1), LIMITS, secs(at + pause - 1)) else {
+                panic!()
+            };
             assert_eq!(why, "it ended; it is tried again in 2 s");
             at += pause;
         }

@@ -78,8 +78,8 @@ pub trait Surroundings {
     /// Whether the TOML file has a table of this dotted name.
     fn has_table(&self, file: &Path, table: &str) -> bool;
 
-    /// Whether the server's program is there and is the right one; else why not.
-    fn runs(&self, spec: &ServerSpec) -> Result<(), String>;
+    /// The server's program, if it is there and is the right one; else why not.
+    fn program(&self, spec: &ServerSpec, root: &Path) -> Result<PathBuf, String>;
 }
 
 /// A server for a file, and the root that it is to work on.
@@ -89,6 +89,30 @@ pub struct Choice<'s> {
     pub server: &'s ServerSpec,
     /// Its root.
     pub root: PathBuf,
+    /// Its program.
+    pub program: PathBuf,
+}
+
+/// The servers for a file.
+#[derive(Debug, Clone)]
+pub struct Selection<'s> {
+    /// Those that can answer, best first; never none. The others are for when it does not start.
+    pub candidates: Vec<Choice<'s>>,
+    /// Those that add diagnostics.
+    pub additional: Vec<Choice<'s>>,
+    /// Those that claim the file and cannot be used.
+    pub unusable: Vec<Unusable>,
+}
+
+/// A server that cannot be used here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unusable {
+    /// Its name.
+    pub server: String,
+    /// Why not.
+    pub why: String,
+    /// How it is installed.
+    pub install: String,
 }
 
 /// Why no server serves a file.
@@ -96,8 +120,8 @@ pub struct Choice<'s> {
 pub enum NoServer {
     /// No server is known for such files.
     Unclaimed(String),
-    /// The servers that are known are not there: each with the reason and with how it is installed.
-    NotThere(String, Vec<(String, String, String)>),
+    /// The servers that are known cannot be used.
+    NotThere(String, Vec<Unusable>),
     /// Two servers of the configuration want to be the first.
     Conflict(String, String, String),
 }
@@ -110,8 +134,8 @@ impl fmt::Display for NoServer {
             }
             NoServer::NotThere(extension, tried) => {
                 write!(f, "no language server for `{extension}` files can be used here")?;
-                for (id, why, install) in tried {
-                    write!(f, "; `{id}`: {why} (install: {install})")?;
+                for Unusable { server, why, install } in tried {
+                    write!(f, "; `{server}`: {why} (install: {install})")?;
                 }
                 Ok(())
             }
@@ -177,7 +201,9 @@ pub fn configure(specs: &mut Vec<ServerSpec>, configs: &BTreeMap<String, ServerC
             Some(at) => &mut specs[at],
             None => {
                 if config.command.is_none() || config.extensions.is_none() {
-                    return Err(format!("`[lsp.servers.{id}]` is no preset; a new server needs `command` and `extensions`"));
+                    return Err(format!(
+                        "`[lsp.servers.{id}]` is no preset; a new server needs `command` and `extensions`"
+                    ));
                 }
                 specs.push(ServerSpec::new(id));
                 let last = specs.len() - 1;
@@ -275,7 +301,10 @@ impl ServerSpec {
             return Some(workspace.to_owned());
         }
         let folders = || file.ancestors().skip(1).take_while(|folder| folder.starts_with(workspace));
-        self.root_markers.iter().find_map(|marker| folders().find(|folder| around.has(folder, marker))).map(PathBuf::from)
+        self.root_markers
+            .iter()
+            .find_map(|marker| folders().find(|folder| around.has(folder, marker)))
+            .map(PathBuf::from)
     }
 
     /// Whether the project asks for this server by a file of its own.
@@ -306,8 +335,7 @@ fn merge(value: &mut Value, over: &Value) {
     }
 }
 
-/// The servers for a file: the one that answers, and those that add diagnostics. The file's ending decides, never its
-/// content.
+/// The servers for a file. The file's ending decides, never its content.
 ///
 /// # Errors
 /// When no server claims such files, none of those that do can be used, or the configuration names two.
@@ -316,7 +344,7 @@ pub fn select<'s>(
     file: &Path,
     workspace: &Path,
     around: &dyn Surroundings,
-) -> Result<(Choice<'s>, Vec<Choice<'s>>), NoServer> {
+) -> Result<Selection<'s>, NoServer> {
     let ending = extension(file).unwrap_or_default();
     let claims = |spec: &&ServerSpec| spec.enabled && spec.extensions.contains_key(&ending);
     let (mut primary, additional): (Vec<_>, Vec<_>) =
@@ -329,24 +357,24 @@ pub fn select<'s>(
         return Err(NoServer::Conflict(ending, one.id.clone(), other.id.clone()));
     }
     primary.sort_by_key(|spec| (!spec.configured, !spec.is_named(file, workspace, around)));
-    let mut tried = Vec::new();
+    let mut unusable = Vec::new();
     let mut usable = |spec: &'s ServerSpec| {
         let root = spec.root_of(file, workspace, around);
         let root = root.ok_or_else(|| format!("none of {} is here", spec.root_markers.join(", ")));
-        match root.and_then(|root| around.runs(spec).map(|()| root)) {
-            Ok(root) => Some(Choice { server: spec, root }),
+        match root.and_then(|root| around.program(spec, &root).map(|program| (root, program))) {
+            Ok((root, program)) => Some(Choice { server: spec, root, program }),
             Err(why) => {
-                tried.push((spec.id.clone(), why, spec.install.clone()));
+                unusable.push(Unusable { server: spec.id.clone(), why, install: spec.install.clone() });
                 None
             }
         }
     };
-    let first = primary.into_iter().find_map(&mut usable);
-    let beside = additional.into_iter().filter_map(&mut usable).collect();
-    match first {
-        Some(first) => Ok((first, beside)),
-        None => Err(NoServer::NotThere(ending, tried)),
+    let candidates: Vec<_> = primary.into_iter().filter_map(&mut usable).collect();
+    let additional = additional.into_iter().filter_map(&mut usable).collect();
+    if candidates.is_empty() {
+        return Err(NoServer::NotThere(ending, unusable));
     }
+    Ok(Selection { candidates, additional, unusable })
 }
 
 #[cfg(test)]

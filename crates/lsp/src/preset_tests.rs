@@ -17,9 +17,9 @@ impl Surroundings for Machine {
     fn has_table(&self, file: &Path, table: &str) -> bool {
         self.tables.iter().any(|(known, tables)| Path::new(known) == file && *tables == table)
     }
-    fn runs(&self, spec: &ServerSpec) -> Result<(), String> {
+    fn program(&self, spec: &ServerSpec, _: &Path) -> Result<PathBuf, String> {
         let program = spec.command[0].as_str();
-        if self.programs.contains(&program) { Ok(()) } else { Err(format!("there is no `{program}`")) }
+        if self.programs.contains(&program) { Ok(program.into()) } else { Err(format!("there is no `{program}`")) }
     }
 }
 
@@ -28,8 +28,9 @@ fn all() -> Vec<ServerSpec> {
 }
 
 fn chosen(specs: &[ServerSpec], file: &str, machine: &Machine) -> Result<(String, String), NoServer> {
-    let (choice, _) = select(specs, Path::new(file), Path::new("/w"), machine)?;
-    Ok((choice.server.id.clone(), choice.root.display().to_string()))
+    let selection = select(specs, Path::new(file), Path::new("/w"), machine)?;
+    let first = &selection.candidates[0];
+    Ok((first.server.id.clone(), first.root.display().to_string()))
 }
 
 fn config(text: &str) -> BTreeMap<String, ServerConfig> {
@@ -47,7 +48,9 @@ fn the_presets() {
                     yaml-language-server zls";
     assert_eq!(ids.into_iter().collect::<Vec<_>>().join(" "), expected);
     for spec in &specs {
-        assert!(!spec.install.is_empty() && !spec.root_markers.is_empty() && spec.root_markers.contains(&".git".into()));
+        assert!(
+            !spec.install.is_empty() && !spec.root_markers.is_empty() && spec.root_markers.contains(&".git".into())
+        );
         assert!(spec.extensions.keys().all(|key| key.starts_with('.') && *key == key.to_lowercase()), "{}", spec.id);
     }
     let rust = specs.iter().find(|spec| spec.id == "rust-analyzer").unwrap();
@@ -97,7 +100,7 @@ fn what_nobody_claims_and_what_is_not_installed_differ() {
     assert_eq!(chosen(&specs, "/w/a.xyz", &machine), Err(NoServer::Unclaimed(".xyz".into())));
     assert_eq!(chosen(&specs, "/w/Makefile", &machine), Err(NoServer::Unclaimed(String::new())));
     let Err(NoServer::NotThere(_, tried)) = chosen(&specs, "/w/a.ts", &machine) else { panic!() };
-    let tried: Vec<&str> = tried.iter().map(|(id, _, _)| id.as_str()).collect();
+    let tried: Vec<&str> = tried.iter().map(|one| one.server.as_str()).collect();
     assert_eq!(tried, ["tsc", "typescript-language-server", "vtsls"]);
 }
 
@@ -116,8 +119,11 @@ fn a_configuration_changes_presets_and_adds_servers() {
     .unwrap();
     assert_eq!(chosen(&specs, "/w/a.py", &machine).unwrap().0, "ty");
     assert_eq!(chosen(&specs, "/w/x/a.q", &machine), Ok(("mine".into(), "/w".into())));
-    let (_, beside) = select(&specs, Path::new("/w/a.py"), Path::new("/w"), &machine).unwrap();
-    assert_eq!(beside.iter().map(|choice| choice.server.id.as_str()).collect::<Vec<_>>(), ["ruff"]);
+    let selection = select(&specs, Path::new("/w/a.py"), Path::new("/w"), &machine).unwrap();
+    let ids = |choices: &[Choice<'_>]| choices.iter().map(|choice| choice.server.id.clone()).collect::<Vec<_>>();
+    assert_eq!((ids(&selection.candidates), ids(&selection.additional)), (vec!["ty".into()], vec!["ruff".into()]));
+    let unusable: Vec<&str> = selection.unusable.iter().map(|one| one.server.as_str()).collect();
+    assert_eq!(unusable, ["basedpyright", "pyrefly"]);
 
     configure(&mut specs, &config("pyright.enabled = true")).unwrap();
     let conflict = chosen(&specs, "/w/a.py", &machine).unwrap_err();

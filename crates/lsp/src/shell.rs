@@ -85,13 +85,15 @@ pub struct ServerStatus {
 struct Server {
     spec: ServerSpec,
     root: PathBuf,
+    program: PathBuf,
     live: tokio::sync::Mutex<Option<Arc<Live>>>,
     files: Mutex<FileTable>,
 }
 
 impl Server {
-    fn new(spec: ServerSpec, root: PathBuf) -> Server {
-        Server { spec, root, live: tokio::sync::Mutex::new(None), files: Mutex::default() }
+    fn new(choice: &Choice<'_>) -> Server {
+        let (spec, root, program) = (choice.server.clone(), choice.root.clone(), choice.program.clone());
+        Server { spec, root, program, live: tokio::sync::Mutex::new(None), files: Mutex::default() }
     }
 }
 
@@ -106,12 +108,38 @@ impl Pool {
         Ok(Pool { runtime, settings, registry, shelf, servers, epoch: Instant::now() })
     }
 
-    /// Asks a server, which is started where it does not run yet. Blocks until the answer is there, `allowed` is over or
-    /// `cancel` says so; it must not be called on a thread of an asynchronous runtime.
+    /// Asks the first of the candidates that can be started; they are started where they do not run yet. Blocks until the
+    /// answer is there, `allowed` is over or `cancel` says so; it must not be called on a thread of an asynchronous runtime.
     ///
     /// # Errors
-    /// Why there is no answer. A server that died is started anew once, and asked again.
+    /// Why there is no answer: the first candidate's reason. A server that died is started anew once, and asked again.
     pub fn ask(
+        &self,
+        candidates: &[Choice<'_>],
+        query: &Query,
+        words: &dyn Words,
+        allowed: Duration,
+        cancel: &CancellationToken,
+    ) -> Result<Answer, Error> {
+        let deadline = Instant::now() + allowed;
+        let mut first = None;
+        for choice in candidates {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.ask_one(choice, query, words, left, cancel) {
+                Err(Error::Unavailable(why)) => {
+                    first.get_or_insert(why);
+                }
+                Ok(mut answer) => {
+                    answer.notes.extend(first);
+                    return Ok(answer);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(Error::Unavailable(first.unwrap_or_else(|| "no server was given to ask".to_owned())))
+    }
+
+    fn ask_one(
         &self,
         choice: &Choice<'_>,
         query: &Query,
@@ -134,7 +162,7 @@ impl Pool {
             match shelf.decide(&key, idle, self.settings.limits, self.epoch.elapsed()) {
                 Decision::Use => (self.servers().get(&key).cloned(), Vec::new()),
                 Decision::Start(ended) => {
-                    let server = Arc::new(Server::new(spec.clone(), choice.root.clone()));
+                    let server = Arc::new(Server::new(choice));
                     self.servers().insert(key.clone(), server.clone());
                     (Some(server), ended)
                 }
@@ -159,13 +187,7 @@ impl Pool {
         answer
     }
 
-    async fn ask_twice(
-        &self,
-        server: &Server,
-        key: &Key,
-        query: &Query,
-        words: &dyn Words,
-    ) -> Result<Answer, Error> {
+    async fn ask_twice(&self, server: &Server, key: &Key, query: &Query, words: &dyn Words) -> Result<Answer, Error> {
         let mut first = true;
         loop {
             let live = self.live(server, key).await?;
@@ -201,6 +223,7 @@ impl Pool {
             root: server.root.clone(),
             process: std::process::id(),
             settings,
+            extensions: server.spec.extensions.keys().cloned().collect(),
             init_options,
             ready: server.spec.ready.clone(),
             fatal_logs: server.spec.fatal_logs.clone(),
@@ -221,12 +244,11 @@ impl Pool {
     }
 
     fn start_of(&self, server: &Server) -> Start {
-        let mut command = server.spec.command.iter().map(OsString::from);
         let env = server.spec.env.iter().map(|(name, value)| (name.into(), value.into())).collect();
         Start {
             guard: self.settings.guard.clone(),
-            program: command.next().unwrap_or_default(),
-            arguments: command.collect(),
+            program: server.program.clone().into(),
+            arguments: server.spec.command.iter().skip(1).map(OsString::from).collect(),
             folder: server.root.clone(),
             env,
             limits: Limits::default(),
@@ -237,10 +259,11 @@ impl Pool {
     fn key(&self, choice: &Choice<'_>) -> Key {
         let spec = choice.server;
         let (settings, options) = spec.told(self.settings.trusted);
-        let told = Value::from(vec![Value::from(spec.command.clone()), settings, options]);
+        let command = (&choice.program, &spec.command, &spec.env);
+        let told = Value::from(vec![settings, options]);
         // Two spellings of a root are one; one that cannot be resolved is its own.
         let root = choice.root.canonicalize().unwrap_or_else(|_| choice.root.clone());
-        Key { server: spec.id.clone(), settings: format!("{told}{:?}", spec.env), root }
+        Key { server: spec.id.clone(), settings: format!("{told}{command:?}"), root }
     }
 
     fn shelf(&self) -> std::sync::MutexGuard<'_, Shelf> {

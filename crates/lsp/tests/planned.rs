@@ -8,8 +8,8 @@ mod support;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use support::World;
-use vise_lsp::{Error, Operation, Outcome, State};
+use support::{Grep, World};
+use vise_lsp::{CancellationToken, Error, Operation, Outcome, State};
 
 const FILES: &[(&str, &str)] = &[
     (".git/HEAD", ""),
@@ -61,9 +61,7 @@ fn a_name_that_no_other_file_holds_is_answered_at_once() {
 
 #[test]
 fn nothing_is_not_none_while_a_server_loads() {
-    let status = |quiescent: bool, after: f64| {
-        json!({"after": after, "jsonrpc": "2.0", "method": "experimental/serverStatus", "params": {"quiescent": quiescent, "health": "ok"}})
-    };
+    let status = |quiescent: bool, after: f64| json!({"after": after, "jsonrpc": "2.0", "method": "experimental/serverStatus", "params": {"quiescent": quiescent, "health": "ok"}});
     let plan = json!({
         "capabilities": can(json!({})),
         "told": [status(true, 0.0), status(false, 0.1), status(true, 1.5)],
@@ -104,9 +102,9 @@ fn a_change_of_another_tool_is_sent_before_the_question() {
     world.places(Operation::FindReferences, "greet", "a.py", 2);
     let since: Vec<(String, Value)> = world.received().split_off(before);
     let methods: Vec<&str> = since.iter().map(|(method, _)| method.as_str()).collect();
-    assert_eq!(methods, ["textDocument/didChange", "workspace/didChangeWatchedFiles", "textDocument/references"]);
-    assert_eq!(since[0].1["params"]["textDocument"]["version"], 2);
-    let changes = since[1].1["params"]["changes"].as_array().unwrap();
+    assert_eq!(methods, ["workspace/didChangeWatchedFiles", "textDocument/didChange", "textDocument/references"]);
+    assert_eq!(since[1].1["params"]["textDocument"]["version"], 2);
+    let changes = since[0].1["params"]["changes"].as_array().unwrap();
     let mut names: Vec<(&str, i64)> = changes
         .iter()
         .map(|change| (change["uri"].as_str().unwrap().rsplit('/').next().unwrap(), change["type"].as_i64().unwrap()))
@@ -130,7 +128,10 @@ fn a_server_that_never_answers_costs_its_time_and_nothing_else() {
     assert_eq!(hover.outcome, Outcome::Hover(Some("h".into())));
     assert_eq!((world.count("$/cancelRequest"), world.count("initialize")), (1, 1));
     let error = world.ask(Operation::Supertypes, "greet", "a.py", 1).unwrap_err();
-    assert!(matches!(&error, Error::Unsupported(why) if why.starts_with("`ty` does not offer `supertypes`")), "{error}");
+    assert!(
+        matches!(&error, Error::Unsupported(why) if why.starts_with("`ty` does not offer `supertypes`")),
+        "{error}"
+    );
     assert_eq!(world.count("textDocument/prepareTypeHierarchy"), 0);
 }
 
@@ -168,8 +169,12 @@ fn a_place_that_means_nothing_is_followed_by_the_next() {
     });
     let world = World::planned(&[(".git/HEAD", ""), ("a.py", "# f\n'f'\nf()\nf()\n")], "ty", &plan);
     assert_eq!(world.ask(Operation::Hover, "m.f", "a.py", 1).unwrap().outcome, Outcome::Hover(Some("x".into())));
-    let lines: Vec<Value> = world.received().into_iter().filter(|(method, _)| method == "textDocument/hover")
-        .map(|(_, message)| message["params"]["position"]["line"].clone()).collect();
+    let lines: Vec<Value> = world
+        .received()
+        .into_iter()
+        .filter(|(method, _)| method == "textDocument/hover")
+        .map(|(_, message)| message["params"]["position"]["line"].clone())
+        .collect();
     assert_eq!(lines, [2, 3, 1], "code, then strings; the comment was not needed");
     let missing = world.ask(Operation::Hover, "g", "a.py", 1).unwrap_err();
     assert!(matches!(&missing, Error::NotFound(why) if why.starts_with("`g` does not stand in `")), "{missing}");
@@ -208,18 +213,11 @@ fn eight_first_questions_and_two_spellings_of_the_root_are_one_process() {
             let (world, link) = (&world, &link);
             scope.spawn(move || {
                 let root = if at % 2 == 0 { world.root.clone() } else { link.clone() };
-                let choice = vise_lsp::Choice { server: &world.spec, root };
+                let choice = [world.choice(&world.spec, root)];
                 let query = world.query(Operation::Hover, "greet", "a.py", 1);
-                let none = None;
-                struct No;
-                impl vise_lsp::Words for No {
-                    fn files_with(&self, _: &str) -> Vec<std::path::PathBuf> {
-                        Vec::new()
-                    }
-                }
-                let _: Option<()> = none;
-                let token = vise_lsp::CancellationToken::new();
-                let answer = world.pool.ask(&choice, &query, &No, Duration::from_secs(30), &token).unwrap();
+                let token = CancellationToken::new();
+                let allowed = Duration::from_secs(30);
+                let answer = world.pool.ask(&choice, &query, &Grep(&world.root), allowed, &token).unwrap();
                 assert_eq!(answer.outcome, Outcome::Hover(Some("h".into())));
             });
         }
@@ -232,22 +230,16 @@ fn eight_first_questions_and_two_spellings_of_the_root_are_one_process() {
 fn a_question_can_be_called_off() {
     let on = json!({"textDocument/hover": [{"hang": true}]});
     let world = World::planned(FILES, "ty", &json!({"capabilities": can(json!({})), "on": on}));
-    let choice = vise_lsp::Choice { server: &world.spec, root: world.root.clone() };
+    let choice = [world.choice(&world.spec, world.root.clone())];
     let query = world.query(Operation::Hover, "greet", "a.py", 1);
-    let token = vise_lsp::CancellationToken::new();
+    let token = CancellationToken::new();
     let began = Instant::now();
     let stop = token.clone();
     let waiter = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(800));
         stop.cancel();
     });
-    struct No;
-    impl vise_lsp::Words for No {
-        fn files_with(&self, _: &str) -> Vec<std::path::PathBuf> {
-            Vec::new()
-        }
-    }
-    let error = world.pool.ask(&choice, &query, &No, Duration::from_secs(60), &token).unwrap_err();
+    let error = world.pool.ask(&choice, &query, &Grep(&world.root), Duration::from_secs(60), &token).unwrap_err();
     assert_eq!(error, Error::Cancelled);
     assert!(began.elapsed() < Duration::from_secs(20));
     waiter.join().unwrap();
@@ -289,10 +281,13 @@ fn diagnostics_are_confirmed_or_said_not_to_be() {
 fn a_rename_waits_for_the_index_or_is_refused() {
     let edit = |version: Value| {
         let edits = |file: &str, places: &[(u32, u32)]| {
-            let edits: Vec<Value> = places.iter().map(|(line, column)| {
-                let range = at(file, *line, *column)["range"].clone();
-                json!({"range": range, "newText": "hello"})
-            }).collect();
+            let edits: Vec<Value> = places
+                .iter()
+                .map(|(line, column)| {
+                    let range = at(file, *line, *column)["range"].clone();
+                    json!({"range": range, "newText": "hello"})
+                })
+                .collect();
             json!({"textDocument": {"uri": format!("$R/{file}"), "version": version}, "edits": edits})
         };
         json!({"documentChanges": [edits("a.py", &[(0, 4), (1, 0), (1, 0)]), edits("b.py", &[(0, 14), (1, 0)])]})
@@ -316,11 +311,61 @@ fn a_rename_waits_for_the_index_or_is_refused() {
     let edits: Vec<(String, usize)> = ops
         .iter()
         .map(|op| match op {
-            vise_text::FileOp::Splice { path, edits, .. } => (path.file_name().unwrap().to_string_lossy().into_owned(), edits.len()),
+            vise_text::FileOp::Splice { path, edits, .. } => {
+                (path.file_name().unwrap().to_string_lossy().into_owned(), edits.len())
+            }
             other => panic!("{other:?}"),
         })
         .collect();
     assert_eq!(edits, [("a.py".to_owned(), 2), ("b.py".to_owned(), 2)]);
     assert_eq!(world.count("textDocument/rename"), 3);
     assert_eq!(std::fs::read_to_string(world.root.join("a.py")).unwrap(), FILES[1].1, "nothing is written");
+}
+
+#[test]
+fn where_the_first_does_not_start_the_second_serves() {
+    let on = json!({"textDocument/hover": [{"result": {"contents": "h"}}]});
+    let world = World::planned(FILES, "ty", &json!({"capabilities": can(json!({})), "on": on}));
+    let mut broken = world.spec.clone();
+    broken.id = "pyright".into();
+    broken.command = vec!["false".into()];
+    let choices = [world.choice(&broken, world.root.clone()), world.choice(&world.spec, world.root.clone())];
+    let query = world.query(Operation::Hover, "greet", "a.py", 1);
+    let ask = || {
+        let token = CancellationToken::new();
+        world.pool.ask(&choices, &query, &Grep(&world.root), Duration::from_secs(30), &token).unwrap()
+    };
+    let answer = ask();
+    assert_eq!((answer.server.as_str(), &answer.outcome), ("ty", &Outcome::Hover(Some("h".into()))));
+    assert_eq!(answer.notes, ["`pyright` did not start: it ended with exit code 1"]);
+    assert!(ask().notes[0].contains("it is tried again in"), "and it is left alone");
+}
+
+#[test]
+fn a_server_that_does_not_answer_the_first_request_costs_no_more_than_its_time() {
+    let mut world = World::planned(FILES, "ty", &json!({"on": {"initialize": [{"hang": true}]}}));
+    world.spec.start_timeout_seconds = 1;
+    let error = world.ask(Operation::Hover, "greet", "a.py", 1).unwrap_err();
+    assert_eq!(error, Error::Unavailable("`ty` did not start: it did not answer `initialize` within 1 s".into()));
+    assert!(world.ask(Operation::Hover, "greet", "a.py", 1).unwrap_err().to_string().contains("tried again"));
+}
+
+#[test]
+fn an_idle_server_ends_and_a_busy_one_does_not() {
+    let on = json!({"textDocument/hover": [{"delay": 1.5, "result": {"contents": "h"}}]});
+    let mut world = World::planned(FILES, "ty", &json!({"capabilities": can(json!({})), "on": on}));
+    world.spec.idle_seconds = 1;
+    std::thread::scope(|scope| {
+        let asked = scope.spawn(|| world.ask(Operation::Hover, "greet", "a.py", 1).unwrap());
+        std::thread::sleep(Duration::from_millis(1200));
+        world.pool.sweep();
+        assert_eq!(asked.join().unwrap().outcome, Outcome::Hover(Some("h".into())));
+    });
+    world.pool.sweep();
+    assert_eq!(world.pool.status().len(), 1, "it is idle since its answer");
+    std::thread::sleep(Duration::from_millis(1100));
+    world.pool.sweep();
+    assert_eq!(world.pool.status().len(), 0);
+    let said: Vec<String> = world.received().into_iter().map(|(method, _)| method).rev().take(2).collect();
+    assert_eq!(said, ["exit", "shutdown"]);
 }

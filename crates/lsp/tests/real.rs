@@ -36,8 +36,14 @@ const PYTHON: &[(&str, &str)] = &[
         "shop/price.py",
         "class Price:\n    def total(self, count: int) -> int:\n        return count * 2\n\n\ndef discount(price: Price) -> int:\n    return price.total(1)\n",
     ),
-    ("shop/cart.py", "from shop.price import Price, discount\n\n\ndef sum_up() -> int:\n    return discount(Price()) + Price().total(2)\n"),
-    ("main.py", "from shop import cart\nfrom shop.price import discount as cheap\n\nprint(\"discount\", cheap, cart.sum_up())\n"),
+    (
+        "shop/cart.py",
+        "from shop.price import Price, discount\n\n\ndef sum_up() -> int:\n    return discount(Price()) + Price().total(2)\n",
+    ),
+    (
+        "main.py",
+        "from shop import cart\nfrom shop.price import discount as cheap\n\nprint(\"discount\", cheap, cart.sum_up())\n",
+    ),
 ];
 
 const DISCOUNT: [&str; 4] = ["main.py:2:24", "shop/cart.py:1:31", "shop/cart.py:5:12", "shop/price.py:6:5*"];
@@ -125,7 +131,9 @@ fn breaks_and_heals(world: &World, broken: &str) {
 fn ty() {
     let world = python("ty", command(&[&tool("python/bin/ty"), "server"]));
     breaks_and_heals(&world, "5:46 invalid-argument-type");
-    assert!(symbols(&world, Operation::WorkspaceSymbol, "Price", "").contains(&"class Price shop/price.py:1".to_owned()));
+    assert!(
+        symbols(&world, Operation::WorkspaceSymbol, "Price", "").contains(&"class Price shop/price.py:1".to_owned())
+    );
 }
 
 #[test]
@@ -162,9 +170,18 @@ const TYPESCRIPT: &[(&str, &str)] = &[
     (".git/HEAD", ""),
     ("package.json", "{}\n"),
     ("tsconfig.json", "{\"compilerOptions\": {\"strict\": true, \"module\": \"nodenext\"}, \"include\": [\"src\"]}\n"),
-    ("src/price.ts", "export interface Priced { total(count: number): number }\nexport class Price implements Priced {\n  total(count: number) { return count * 2 }\n}\nexport function discount(price: Priced): number {\n  return price.total(1)\n}\n"),
-    ("src/cart.ts", "import { Price, discount } from './price.js'\nconst é = '😀'; export const sum = discount(new Price()) + é.length\n"),
-    ("src/main.ts", "import { sum } from './cart.js'\nimport { discount as cheap } from './price.js'\nconsole.log('discount', sum, cheap)\n"),
+    (
+        "src/price.ts",
+        "export interface Priced { total(count: number): number }\nexport class Price implements Priced {\n  total(count: number) { return count * 2 }\n}\nexport function discount(price: Priced): number {\n  return price.total(1)\n}\n",
+    ),
+    (
+        "src/cart.ts",
+        "import { Price, discount } from './price.js'\nconst é = '😀'; export const sum = discount(new Price()) + é.length\n",
+    ),
+    (
+        "src/main.ts",
+        "import { sum } from './cart.js'\nimport { discount as cheap } from './price.js'\nconsole.log('discount', sum, cheap)\n",
+    ),
 ];
 
 fn typescript(server: &str, config: ServerConfig) -> World {
@@ -199,7 +216,10 @@ fn typescript(server: &str, config: ServerConfig) -> World {
 fn typescript_7() {
     let world = typescript("tsc", command(&[&tool("typescript7/node_modules/.bin/tsc"), "--lsp", "--stdio"]));
     let found = symbols(&world, Operation::DocumentSymbol, "", "src/price.ts");
-    assert_eq!(found, ["interface Priced src/price.ts:1", "class Price src/price.ts:2", "function discount src/price.ts:5"]);
+    assert_eq!(
+        found,
+        ["interface Priced src/price.ts:1", "class Price src/price.ts:2", "function discount src/price.ts:5"]
+    );
 }
 
 #[test]
@@ -218,15 +238,17 @@ fn clangd() {
     let files = [
         (".git/HEAD", ""),
         ("shop.h", "#pragma once\nstruct Price { int total(int count); };\nint discount(Price price);\n"),
-        ("shop.cc", "#include \"shop.h\"\nint Price::total(int count) { return count * 2; }\nint discount(Price price) { return price.total(1); }\n"),
+        (
+            "shop.cc",
+            "#include \"shop.h\"\nint Price::total(int count) { return count * 2; }\nint discount(Price price) { return price.total(1); }\n",
+        ),
         ("main.cc", "#include \"shop.h\"\nint main() { return discount(Price()); }\n"),
     ];
     let mut config = command(&[&tool("python/clangd/data/bin/clangd"), "--background-index", "--limit-references=0"]);
     config.extensions = None;
     let world = World::new(&files, "clangd", config);
-    let entry = |file: &str| {
-        serde_json::json!({"directory": world.root, "file": file, "arguments": ["clang++", "-c", file]})
-    };
+    let entry =
+        |file: &str| serde_json::json!({"directory": world.root, "file": file, "arguments": ["clang++", "-c", file]});
     let commands = serde_json::json!([entry("shop.cc"), entry("main.cc")]);
     world.write("compile_commands.json", &commands.to_string());
     let (places, answer) = world.places(Operation::FindReferences, "discount", "shop.cc", 3);
@@ -246,8 +268,14 @@ fn rust_analyzer() {
     let files = [
         (".git/HEAD", ""),
         ("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n"),
-        ("src/price.rs", "pub struct Price;\nimpl Price {\n    pub fn total(&self, count: u32) -> u32 {\n        count * 2\n    }\n}\npub fn discount(price: &Price) -> u32 {\n    price.total(1)\n}\n"),
-        ("src/main.rs", "mod price;\nuse price::{discount, Price};\nfn main() {\n    let é = \"😀\"; std::process::exit((discount(&Price) as usize + é.len()) as i32);\n}\n"),
+        (
+            "src/price.rs",
+            "pub struct Price;\nimpl Price {\n    pub fn total(&self, count: u32) -> u32 {\n        count * 2\n    }\n}\npub fn discount(price: &Price) -> u32 {\n    price.total(1)\n}\n",
+        ),
+        (
+            "src/main.rs",
+            "mod price;\nuse price::{discount, Price};\nfn main() {\n    let é = \"😀\"; std::process::exit((discount(&Price) as usize + é.len()) as i32);\n}\n",
+        ),
     ];
     let mut config = command(&[&tool("rust-analyzer")]);
     config.init_options = Some(serde_json::json!({"checkOnSave": false}));
@@ -255,7 +283,10 @@ fn rust_analyzer() {
     let (places, answer) = world.places(Operation::FindReferences, "discount", "src/price.rs", 7);
     assert_eq!(places, ["src/main.rs:2:13", "src/main.rs:4:38", "src/price.rs:7:8*"], "{answer:?}");
     assert!(!answer.incomplete, "{answer:?}");
-    assert_eq!(world.places(Operation::GoToDefinition, "price::Price.total", "src/price.rs", 8).0, ["src/price.rs:3:12*"]);
+    assert_eq!(
+        world.places(Operation::GoToDefinition, "price::Price.total", "src/price.rs", 8).0,
+        ["src/price.rs:3:12*"]
+    );
     assert!(hover(&world, "discount", "src/main.rs", 4).contains("pub fn discount(price: &Price) -> u32"));
     assert_eq!(
         change(&world, Operation::Rename { new_name: "rebate".into() }, "discount", "src/price.rs", 7),

@@ -39,15 +39,11 @@ fn places_of_every_shape_sorted_and_each_once() {
         {"uri": 7},
     ]);
     let (found, bad) = with(|reader| locations(&mixed, reader));
-    let shown: Vec<String> = found.iter().map(|at| format!("{}:{}:{} {}", at.file, at.line, at.column, at.text)).collect();
+    let shown: Vec<String> =
+        found.iter().map(|at| format!("{}:{}:{} {}", at.file, at.line, at.column, at.text)).collect();
     assert_eq!(
         shown,
-        [
-            "/lib/b.py:8:4 ",
-            "a.py:1:10 x = \"é😀\"; f()",
-            "a.py:2:5 def f(): pass",
-            "jdt://contents/x.class?y:3:1 ",
-        ]
+        ["/lib/b.py:8:4 ", "a.py:1:10 x = \"é😀\"; f()", "a.py:2:5 def f(): pass", "jdt://contents/x.class?y:3:1 ",]
     );
     assert_eq!(found.iter().map(|at| at.outside_workspace).collect::<Vec<_>>(), [true, false, false, true]);
     assert_eq!(bad, 2);
@@ -64,7 +60,10 @@ fn hovers_of_every_shape() {
         (json!({"contents": "bare"}), Some("bare")),
         (json!("barer"), Some("barer")),
         (json!({"contents": {"language": "go", "value": "func f()"}}), Some("```go\nfunc f()\n```")),
-        (json!({"contents": ["a", {"language": "x", "value": ""}, {"kind": "plaintext", "value": "b"}]}), Some("a\n\nb")),
+        (
+            json!({"contents": ["a", {"language": "x", "value": ""}, {"kind": "plaintext", "value": "b"}]}),
+            Some("a\n\nb"),
+        ),
         (json!({"contents": []}), None),
         (json!({"contents": {"kind": "markdown", "value": " \n"}}), None),
         (Value::Null, None),

@@ -42,6 +42,8 @@ pub(crate) struct Opening {
     pub(crate) process: u32,
     /// What answers `workspace/configuration`.
     pub(crate) settings: Value,
+    /// The endings of its files, with their dot: what it hears of where it does not say of what it wants to hear.
+    pub(crate) extensions: Vec<String>,
     pub(crate) init_options: Value,
     pub(crate) ready: ReadyRule,
     /// Errors in its log that mean that the program behind it is gone.
@@ -143,7 +145,7 @@ impl Session {
     pub(crate) fn new(opening: Opening) -> Session {
         Session {
             readiness: Readiness::new(opening.ready.clone()),
-            watched: Watched::new(opening.root.clone()),
+            watched: Watched::new(opening.root.clone(), opening.extensions.clone()),
             opening,
             stage: Stage::New,
             next_id: 1,

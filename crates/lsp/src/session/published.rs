@@ -31,6 +31,8 @@ struct File {
     before: Option<Vec<Value>>,
     /// How many sets without a version may still be about older texts.
     owed: u32,
+    /// The set from before was about the present text.
+    doubted: bool,
     /// The last set that came since, with its version.
     latest: Option<(Option<i64>, Vec<Value>, Duration)>,
 }
@@ -51,6 +53,22 @@ impl Published {
             file.before = Some(items);
         }
         file.owed += 1;
+        file.doubted = false;
+    }
+
+    /// Something else changed, so that what was said of texts that did not change may be old.
+    pub(crate) fn doubt(&mut self) {
+        for file in self.files.values_mut() {
+            if let Some((_, items, _)) = file.latest.take() {
+                file.before = Some(items);
+                file.doubted = true;
+            }
+        }
+    }
+
+    /// Whether the last set was said of the present text, before something else changed.
+    pub(crate) fn is_doubted(&self, path: &Path) -> bool {
+        self.files.get(path).is_some_and(|file| file.doubted && file.latest.is_none())
     }
 
     pub(super) fn closed(&mut self, path: &Path) {
@@ -82,7 +100,12 @@ impl Published {
     /// What is known of a file.
     pub(crate) fn freshness(&self, path: &Path, now: Duration) -> Freshness {
         let Some(file) = self.files.get(path) else { return Freshness::Nothing };
-        let Some((version, items, at)) = &file.latest else { return Freshness::Nothing };
+        let Some((version, items, at)) = &file.latest else {
+            return match &file.before {
+                Some(before) if file.doubted => Freshness::Unconfirmed(before.clone()),
+                _ => Freshness::Nothing,
+            };
+        };
         if now < *at + SETTLE {
             return Freshness::Settling(*at + SETTLE);
         }

@@ -24,6 +24,7 @@ fn opening(ready: ReadyRule) -> Opening {
         root: "/r".into(),
         process: 7,
         settings: json!({"python": {"analysis": {"mode": "open"}, "path": "x"}, "other": 1}),
+        extensions: vec![".txt".into()],
         init_options: json!({"a": 1}),
         ready,
         fatal_logs: vec!["[tsserver] Exited".into()],
@@ -154,10 +155,11 @@ fn a_server_that_takes_no_changes_is_opened_anew_and_the_oldest_is_closed() {
 #[test]
 fn files_that_changed_are_one_message_and_only_what_was_asked_for() {
     let mut play = Play::of(ReadyRule::None, full());
-    let changes = [("/r/a.py", FileChange::Changed), ("/r/b.txt", FileChange::Created), ("/r/c.py", FileChange::Deleted)]
-        .map(|(path, change)| (PathBuf::from(path), change));
+    let changes =
+        [("/r/a.py", FileChange::Changed), ("/r/b.txt", FileChange::Created), ("/r/c.py", FileChange::Deleted)]
+            .map(|(path, change)| (PathBuf::from(path), change));
     play.session.files_changed(&changes);
-    assert_eq!(play.sent(), [Value::Null; 0]);
+    assert_eq!(play.sent()[0]["params"]["changes"], json!([{"uri": "file:///r/b.txt", "type": 1}]));
     play.hear(json!({"id": "ts1", "method": "client/registerCapability", "params": {"registrations": [
         {"id": "w", "method": "workspace/didChangeWatchedFiles", "registerOptions": {"watchers": [{"globPattern": "**/*.py"}]}},
     ]}}));
@@ -170,7 +172,6 @@ fn files_that_changed_are_one_message_and_only_what_was_asked_for() {
         json!([{"uri": "file:///r/a.py", "type": 2}, {"uri": "file:///r/c.py", "type": 3}])
     );
     play.hear(json!({"id": 0, "method": "client/unregisterCapability", "params": {"unregisterations": [{"id": "w"}]}}));
-    play.session.files_changed(&changes);
     assert_eq!(play.sent(), [json!({"jsonrpc": "2.0", "id": 0, "result": null})]);
 }
 
@@ -261,7 +262,8 @@ fn a_question_that_nobody_waits_for_is_called_off() {
 
 #[test]
 fn a_text_that_changed_meanwhile_is_asked_about_again_but_no_change_is() {
-    let modified = |id: &Value, code: i64, data: Value| json!({"id": id, "error": {"code": code, "message": "m", "data": data}});
+    let modified =
+        |id: &Value, code: i64, data: Value| json!({"id": id, "error": {"code": code, "message": "m", "data": data}});
     let mut play = Play::of(ReadyRule::None, full());
     let (ticket, request) = play.ask("textDocument/references", 30_000, true);
     play.hear(modified(&request["id"], -32801, Value::Null));
@@ -434,7 +436,8 @@ fn quiescent_from_the_beginning_says_nothing() {
 fn the_end_of_all_work_of_that_title_and_not_of_another() {
     let rule = ReadyRule::Progress { starts: vec!["Initializing".into(), "index".into()], grace_ms: 1000 };
     let mut play = Play::of(rule.clone(), full());
-    let progress = |token: Value, value: Value| json!({"method": "$/progress", "params": {"token": token, "value": value}});
+    let progress =
+        |token: Value, value: Value| json!({"method": "$/progress", "params": {"token": token, "value": value}});
     let begin = |token: Value, title: &str| progress(token, json!({"kind": "begin", "title": title}));
     let end = |token: Value| progress(token, json!({"kind": "end"}));
     play.hear(begin(json!(1), "Something else"));
@@ -456,7 +459,11 @@ fn the_end_of_all_work_of_that_title_and_not_of_another() {
 
 #[test]
 fn other_signals() {
-    let value = ReadyRule::Value { method: "language/status".into(), field: "type".into(), values: vec!["ServiceReady".into()] };
+    let value = ReadyRule::Value {
+        method: "language/status".into(),
+        field: "type".into(),
+        values: vec!["ServiceReady".into()],
+    };
     let mut play = Play::of(value, full());
     play.hear(json!({"method": "language/status", "params": {"type": "Started"}}));
     assert_eq!(play.phase(), Phase::Waiting(None));
@@ -476,7 +483,9 @@ fn a_progress_that_ends_because_the_program_behind_died_is_no_success() {
     let mut play = Play::of(ReadyRule::Progress { starts: vec!["Init".into()], grace_ms: 0 }, full());
     let progress = |value: Value| json!({"method": "$/progress", "params": {"token": 1, "value": value}});
     play.hear(progress(json!({"kind": "begin", "title": "Init"})));
-    play.hear(json!({"method": "window/logMessage", "params": {"type": 1, "message": "[tsserver] Exited. Code: 134\nmore"}}));
+    play.hear(
+        json!({"method": "window/logMessage", "params": {"type": 1, "message": "[tsserver] Exited. Code: 134\nmore"}}),
+    );
     play.hear(progress(json!({"kind": "end"})));
     play.sent();
     assert_eq!(play.restarts, ["[tsserver] Exited. Code: 134"]);

@@ -28,6 +28,7 @@ impl FileChange {
 #[derive(Debug)]
 pub(crate) struct Watched {
     root: PathBuf,
+    extensions: Vec<String>,
     registered: BTreeMap<String, Vec<Watcher>>,
 }
 
@@ -40,8 +41,8 @@ struct Watcher {
 }
 
 impl Watched {
-    pub(super) fn new(root: PathBuf) -> Watched {
-        Watched { root, registered: BTreeMap::new() }
+    pub(super) fn new(root: PathBuf, extensions: Vec<String>) -> Watched {
+        Watched { root, extensions, registered: BTreeMap::new() }
     }
 
     /// Takes a registration; gives back the patterns that are none.
@@ -77,8 +78,13 @@ impl Watched {
         Some(Watcher { base, glob, kinds: watcher["kind"].as_i64().unwrap_or(7) })
     }
 
-    /// Whether the server wants to hear that this became of this file.
+    /// Whether the server is to hear that this became of this file. One that registered nothing hears of its own files:
+    /// there are some that listen all the same.
     pub(crate) fn wants(&self, path: &Path, change: FileChange) -> bool {
+        if self.registered.is_empty() {
+            let ending = path.extension().map(|ending| format!(".{}", ending.to_string_lossy().to_lowercase()));
+            return ending.is_some_and(|ending| self.extensions.contains(&ending));
+        }
         self.registered.values().flatten().any(|watcher| {
             watcher.kinds & change.bit() != 0
                 && match &watcher.base {
@@ -107,7 +113,7 @@ mod tests {
 
     #[test]
     fn patterns_of_every_shape() {
-        let mut watched = Watched::new("/r".into());
+        let mut watched = Watched::new("/r".into(), vec![".rs".into()]);
         let bad = watched.register(
             "1",
             &json!({"watchers": [
@@ -128,6 +134,7 @@ mod tests {
         assert!(wants("/r/sub/a.toml", Changed) && !wants("/r/sub/x/a.toml", Changed) && !wants("/r/a.toml", Changed));
         assert!(wants("/other one/x/y", Deleted) && !wants("/other one/x", Created));
         watched.unregister("1");
-        assert!(!watched.wants(Path::new("/r/a.py"), Created));
+        let wants = |path: &str, change| watched.wants(Path::new(path), change);
+        assert!(!wants("/r/a.py", Created) && wants("/r/a.RS", Deleted) && !wants("/r/rs", Created));
     }
 }

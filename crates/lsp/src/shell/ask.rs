@@ -110,20 +110,26 @@ impl Asked<'_> {
     /// one message about every other file that changed.
     async fn sync(&self, file: Option<&Path>, remarks: &mut Remarks) -> Result<(), Error> {
         let _turn = self.live.turn.lock().await;
-        for path in self.live.with(|session, _| session.documents.paths()) {
-            match disk::read(&path) {
-                Ok(bytes) => self.send_text(&path, &bytes)?,
-                Err(_) => self.live.with(|session, _| session.close(&path)),
-            }
-        }
         let changes = {
             let mut files = self.server.files.lock().unwrap_or_else(PoisonError::into_inner);
             files.changes(&self.server.root)
         };
+        // New files first, so that who imports them is judged with them.
         self.live.with(|session, _| session.files_changed(&changes));
+        let mut changed = !changes.is_empty();
+        for path in self.live.with(|session, _| session.documents.paths()) {
+            match disk::read(&path) {
+                Ok(bytes) => changed |= self.send_text(&path, &bytes)?,
+                Err(_) => self.live.with(|session, _| session.close(&path)),
+            }
+        }
+        if changed {
+            self.live.with(|session, _| session.published.doubt());
+        }
         let ours = |path: &Path| self.server.spec.language_of(path).is_some();
         let news = |path: &PathBuf, change| change != FileChange::Deleted && ours(path) && !self.is_open(path);
-        remarks.news = changes.iter().filter(|(path, change)| news(path, *change)).map(|(path, _)| path.clone()).collect();
+        remarks.news =
+            changes.iter().filter(|(path, change)| news(path, *change)).map(|(path, _)| path.clone()).collect();
         if self.has(Quirk::ReadsOnOpen) {
             for path in remarks.news.iter().take(MOST_OPEN) {
                 if let Ok(bytes) = disk::read(path) {
@@ -150,11 +156,11 @@ impl Asked<'_> {
         self.live.with(|session, _| session.documents.is_open(path))
     }
 
-    pub(super) fn send_text(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    pub(super) fn send_text(&self, path: &Path, bytes: &[u8]) -> Result<bool, Error> {
         let language = self.server.spec.language_of(path).unwrap_or("plaintext");
         let sent = self.live.with(|session, _| session.sync(path, language, bytes));
         let shown = path.display();
-        sent.map(|_| ()).map_err(|_| Error::Refused(format!("`{shown}` is not UTF-8, so no server can be sent it")))
+        sent.map_err(|_| Error::Refused(format!("`{shown}` is not UTF-8, so no server can be sent it")))
     }
 
     /// Makes sure that a file is open, for a question about a place in it.
@@ -164,7 +170,7 @@ impl Asked<'_> {
         }
         let bytes =
             disk::read(path).map_err(|why| Error::NotFound(format!("`{}` cannot be read: {why}", path.display())))?;
-        self.send_text(path, &bytes)
+        self.send_text(path, &bytes).map(|_| ())
     }
 
     pub(super) fn texts(&self) -> DiskTexts {
@@ -192,7 +198,10 @@ impl Asked<'_> {
         again: bool,
         prepare: impl FnOnce(&mut Session) -> Value,
     ) -> Result<Value, Error> {
-        self.live.request(method, self.allowed(), again, prepare).await.map_err(|failure| self.in_words(method, &failure))
+        self.live
+            .request(method, self.allowed(), again, prepare)
+            .await
+            .map_err(|failure| self.in_words(method, &failure))
     }
 
     pub(super) fn in_words(&self, method: &str, failure: &Failure) -> Error {
@@ -248,7 +257,6 @@ impl Asked<'_> {
         }
         Ok(found.into_iter().take(MOST_TRIES).map(|offset| place(offset, Some(name.clone()))).collect())
     }
-
 }
 
 /// What a request about a place takes.

@@ -1,11 +1,12 @@
 //! Questions whose answer is a change: it is planned on the texts that the server has, and written by nobody here.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use vise_text::FileOp;
 
-use super::ask::{Asked, Remarks, is_nothing, position_params};
+use super::ask::{Asked, Place, Remarks, is_nothing, position_params};
+use super::judge::files_in;
 use crate::answer::{Outcome, Query};
 use crate::convert;
 use crate::edits::{Plan, PlanError, Planner};
@@ -27,12 +28,7 @@ impl Asked<'_> {
         Ok(ops)
     }
 
-    pub(super) async fn rename(
-        &self,
-        query: &Query,
-        new_name: &str,
-        remarks: &mut Remarks,
-    ) -> Result<Outcome, Error> {
+    pub(super) async fn rename(&self, query: &Query, new_name: &str, remarks: &mut Remarks) -> Result<Outcome, Error> {
         let places = self.places(query)?;
         let ready = self.gate().await;
         let others = self.prove_by_references(&places).await?;
@@ -68,13 +64,36 @@ impl Asked<'_> {
                 let old = place.name.as_deref().unwrap_or("it");
                 match self.plan(&edit, &format!("rename `{old}` to `{new_name}`"), remarks) {
                     Ok(ops) if ops.is_empty() => break,
-                    Ok(ops) => return self.ours(ops),
+                    Ok(ops) => {
+                        self.compare_with_references(place, &ops, remarks).await?;
+                        return self.ours(ops);
+                    }
                     Err(PlanError::Stale(stale)) => why = stale,
                     Err(error) => return Err(Error::Refused(error.to_string())),
                 }
             }
         }
         Err(Error::Refused(why))
+    }
+
+    /// Says which files hold references and are not changed: some servers rename in open files alone.
+    async fn compare_with_references(&self, place: &Place, ops: &[FileOp], remarks: &mut Remarks) -> Result<(), Error> {
+        let method = "textDocument/references";
+        if !self.can(method) {
+            return Ok(());
+        }
+        let result = self.at(place, method, json!({"context": {"includeDeclaration": true}}), true).await?;
+        let changed = |path: &PathBuf| ops.iter().any(|op| op.paths().0 == path || op.paths().1 == Some(path));
+        let mut missed = files_in(&result);
+        missed.retain(|path| path.starts_with(self.workspace) && self.is_ours(path, Path::new("")) && !changed(path));
+        missed.sort();
+        missed.dedup();
+        if !missed.is_empty() {
+            let names: Vec<String> =
+                missed.iter().map(|path| vise_workspace::shown_path(self.workspace, path)).collect();
+            remarks.notes.push(format!("files with references that are not changed: {}", names.join(", ")));
+        }
+        Ok(())
     }
 
     /// A change must not touch what the project ignores.
@@ -96,7 +115,9 @@ impl Asked<'_> {
         let from = self.file_of(query)?;
         if !self.gate().await {
             let id = self.id();
-            return Err(Error::Refused(format!("{id} is still indexing and would miss references; ask again in a moment")));
+            return Err(Error::Refused(format!(
+                "{id} is still indexing and would miss references; ask again in a moment"
+            )));
         }
         let params = json!({"files": [{"oldUri": uri::of(from), "newUri": uri::of(to)}]});
         let edit = self.request("workspace/willRenameFiles", false, |_| params).await?;
@@ -166,7 +187,9 @@ impl Asked<'_> {
         };
         let [edit] = &edits[..] else {
             let title = &action.title;
-            return Err(Error::Refused(format!("`{title}` is no change of files, or several, which cannot be reviewed")));
+            return Err(Error::Refused(format!(
+                "`{title}` is no change of files, or several, which cannot be reviewed"
+            )));
         };
         let ops = self.plan(edit, &action.title, remarks).map_err(|error| Error::Refused(error.to_string()))?;
         self.ours(ops)

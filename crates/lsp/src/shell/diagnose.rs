@@ -1,6 +1,7 @@
 //! What a server finds wrong with a file: what it answers, and what it sends of its own accord.
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -12,12 +13,17 @@ use crate::error::Error;
 use crate::session::{Freshness, Session};
 use crate::uri;
 
+/// How long it is waited for what another file's change may bring.
+const DOUBT: Duration = Duration::from_millis(1500);
+
 impl Asked<'_> {
     pub(super) async fn diagnose(&self, query: &Query, remarks: &mut Remarks) -> Result<Outcome, Error> {
         let path = self.file_of(query)?;
         let (items, state) = self.raw_diagnostics(path).await?;
         if state == State::Timeout {
-            remarks.notes.push(format!("{} did not confirm in time: not checked, and neither clean nor broken", self.id()));
+            remarks
+                .notes
+                .push(format!("{} did not confirm in time: not checked, and neither clean nor broken", self.id()));
         }
         let uri = uri::of(path);
         let found = self.read(remarks, |reader| convert::diagnostics(&uri, &items, reader));
@@ -68,7 +74,10 @@ impl Asked<'_> {
             Freshness::Settling(at) => Look::At(at),
             Freshness::Unconfirmed(_) | Freshness::Nothing => Look::Later,
         };
-        if let Some(items) = self.live.until(self.diagnostics, look).await {
+        // Most changes of other files change nothing here, and then nothing comes.
+        let doubted = self.live.with(|session, _| session.published.is_doubted(path));
+        let allowed = if doubted { self.diagnostics.min(DOUBT) } else { self.diagnostics };
+        if let Some(items) = self.live.until(allowed, look).await {
             return (items, State::Fresh);
         }
         self.live.with(|session, now| match session.published.freshness(path, now) {

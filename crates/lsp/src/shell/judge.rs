@@ -86,7 +86,12 @@ impl Asked<'_> {
         self.live.with(|session, now| !matches!(session.readiness.phase(now), Phase::Waiting(_)))
     }
 
-    pub(super) async fn try_places(&self, places: &[Place], method: &str, more: &Value) -> Result<Option<(Value, Place)>, Error> {
+    pub(super) async fn try_places(
+        &self,
+        places: &[Place],
+        method: &str,
+        more: &Value,
+    ) -> Result<Option<(Value, Place)>, Error> {
         for place in places {
             let result = self.at(place, method, more.clone(), true).await?;
             if !is_nothing(&result) {
@@ -183,7 +188,7 @@ impl Asked<'_> {
 }
 
 /// The files that a result names.
-fn files_in(result: &Value) -> Vec<PathBuf> {
+pub(super) fn files_in(result: &Value) -> Vec<PathBuf> {
     let items = match result {
         Value::Array(items) => items.as_slice(),
         one => std::slice::from_ref(one),

@@ -70,7 +70,9 @@ impl Live {
             Ok(Err(failure)) => {
                 let why = match failure {
                     Failure::Refused(error) => format!("it refuses to start: {error}"),
-                    Failure::TimedOut(waited) => format!("it did not answer `initialize` within {} s", waited.as_secs()),
+                    Failure::TimedOut(waited) => {
+                        format!("it did not answer `initialize` within {} s", waited.as_secs())
+                    }
                     Failure::Gone(why) => why,
                 };
                 live.die(&why);
@@ -286,7 +288,8 @@ async fn read(mut incoming: Incoming, live: Weak<Live>) {
             None => {
                 // The stream ends a moment before the process does.
                 let exit = tokio::time::timeout(GRACE, live.peer.exited()).await;
-                let ended = exit.map_or_else(|_| "it closed its output".to_owned(), |exit| format!("it ended with {exit}"));
+                let ended =
+                    exit.map_or_else(|_| "it closed its output".to_owned(), |exit| format!("it ended with {exit}"));
                 let tail = live.peer.stderr();
                 let tail = tail.text.trim();
                 let last = tail.lines().rev().take(5).collect::<Vec<_>>();
@@ -321,4 +324,3 @@ async fn watch_the_time(live: Weak<Live>) {
         }
     }
 }
-

@@ -82,13 +82,17 @@ impl Asked<'_> {
         found.retain(|location| self.is_ours(&self.workspace.join(&location.file), anchor));
         let dropped = before - found.len();
         if dropped > 0 {
-            remarks.notes.push(format!("{dropped} references in ignored files or outside of the workspace are left out"));
+            remarks
+                .notes
+                .push(format!("{dropped} references in ignored files or outside of the workspace are left out"));
         }
     }
 
     pub(super) fn is_ours(&self, path: &Path, anchor: &Path) -> bool {
         let files = self.server.files.lock().unwrap_or_else(PoisonError::into_inner);
-        path == anchor || files.has(path)
+        // Of what is beside the server's root, nothing is known but that it is of the workspace.
+        let beside = !path.starts_with(&self.server.root) && path.starts_with(self.workspace);
+        path == anchor || beside || files.has(path)
     }
 
     pub(super) async fn say(&self, query: &Query) -> Result<Outcome, Error> {
@@ -185,8 +189,7 @@ impl Asked<'_> {
                 result = self.first_item(&there, prepare, remarks).await?.0;
             }
         }
-        let items: Vec<Value> =
-            convert::hierarchy(&result, place.name.as_deref()).into_iter().cloned().collect();
+        let items: Vec<Value> = convert::hierarchy(&result, place.name.as_deref()).into_iter().cloned().collect();
         if items.is_empty() {
             remarks.notes.push(format!("{} has no item of that name at this place", self.id()));
         }

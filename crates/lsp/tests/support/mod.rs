@@ -23,7 +23,7 @@ pub(crate) struct World {
 }
 
 /// Looks into every file, as an index would.
-struct Grep<'a>(&'a Path);
+pub(crate) struct Grep<'a>(pub(crate) &'a Path);
 
 impl Words for Grep<'_> {
     fn files_with(&self, word: &str) -> Vec<PathBuf> {
@@ -34,7 +34,11 @@ impl Words for Grep<'_> {
                 let path = entry.path();
                 if path.is_dir() {
                     folders.push(path);
-                } else if fs::read_to_string(&path).unwrap_or_default().split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == word) {
+                } else if fs::read_to_string(&path)
+                    .unwrap_or_default()
+                    .split(|c: char| !c.is_alphanumeric() && c != '_')
+                    .any(|w| w == word)
+                {
                     found.push(path);
                 }
             }
@@ -95,9 +99,14 @@ impl World {
     }
 
     pub(crate) fn ask_as(&self, spec: &ServerSpec, query: &Query) -> Result<Answer, Error> {
-        let choice = Choice { server: spec, root: self.root.clone() };
+        let choice = self.choice(spec, self.root.clone());
         let allowed = Duration::from_secs(120);
-        self.pool.ask(&choice, query, &Grep(&self.root), allowed, &CancellationToken::new())
+        self.pool.ask(&[choice], query, &Grep(&self.root), allowed, &CancellationToken::new())
+    }
+
+    /// A server without a search for it: its command names its program.
+    pub(crate) fn choice<'s>(&self, spec: &'s ServerSpec, root: PathBuf) -> Choice<'s> {
+        Choice { server: spec, root, program: PathBuf::from(&spec.command[0]) }
     }
 
     pub(crate) fn query(&self, operation: Operation, symbol: &str, file: &str, line: usize) -> Query {
