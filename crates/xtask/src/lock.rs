@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn every_fetched_thing_is_pinned() {
-        for name in ["ast-grep-cli", "Django", "ra_ap_rust-analyzer", "viem"] {
+        for name in ["ast-grep-cli", "Django", "ra_ap_rust-analyzer", "viem", "ty", "pyright", "typescript-7"] {
             assert!(version(name).unwrap().chars().all(|c| c.is_ascii_digit() || c == '.'), "{name}");
         }
     }

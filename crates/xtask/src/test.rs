@@ -9,6 +9,7 @@ use std::path::Path;
 
 use crate::lock;
 use crate::run::{Result, cargo, require, step};
+use crate::servers;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -34,8 +35,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result {
     }
     // The tests against real tools are marked `ignore`, so that a plain `cargo test` on a bare machine says that it
     // left them out. They come last; the final lines are theirs, in cargo's own words.
+    let servers = servers::install()?;
     step(
         with_tools(cargo().args(["test", "--release", "--workspace", "--test", "real"]), &vise, &ast_grep)
+            .env("LSP_TOOLS", servers)
             .args(["--", "--ignored"]),
     )
 }

@@ -40,6 +40,8 @@ pub(super) struct Place {
     pub(super) offset: usize,
     /// The name that stands there.
     pub(super) name: Option<String>,
+    /// The version of the text that the offset is of.
+    version: Option<i64>,
 }
 
 /// What a question learns on its way.
@@ -52,8 +54,18 @@ pub(super) struct Remarks {
 }
 
 impl Asked<'_> {
-    /// The answer.
+    /// The answer. Where the text moved under the question, because somebody else's brought a newer one, it begins anew.
     pub(super) async fn answer(&self, query: &Query) -> Result<Answer, Error> {
+        for _ in 0..MOST_MOVES {
+            match self.attempt(query).await {
+                Err(error) if error == moved() => {}
+                answer => return answer,
+            }
+        }
+        Err(moved())
+    }
+
+    async fn attempt(&self, query: &Query) -> Result<Answer, Error> {
         let mut remarks = Remarks::default();
         self.check_offered(query)?;
         self.sync(query.file.as_deref(), &mut remarks).await?;
@@ -215,8 +227,13 @@ impl Asked<'_> {
 
     /// Asks about a place. No answer, and a refusal that is about the place, are both nothing: the next place may do.
     pub(super) async fn at(&self, place: &Place, method: &str, more: Value, again: bool) -> Result<Value, Error> {
-        let prepare = |session: &mut Session| position_params(session, place, more);
+        let mut stale = false;
+        let prepare = |session: &mut Session| {
+            stale = place.is_stale(session);
+            position_params(session, place, more)
+        };
         match self.live.request(method, self.allowed(), again, prepare).await {
+            _ if stale => Err(moved()),
             Ok(result) => Ok(result),
             Err(Failure::Refused(_)) => Ok(Value::Null),
             Err(failure) => Err(self.in_words(method, &failure)),
@@ -231,8 +248,10 @@ impl Asked<'_> {
     /// The places that a question may be about, best guess first.
     pub(super) fn places(&self, query: &Query) -> Result<Vec<Place>, Error> {
         let path = self.file_of(query)?;
-        let text = self.live.with(|session, _| session.documents.text(path)).unwrap_or_else(|| Text::new(b""));
-        let place = |offset, name| Place { path: path.to_owned(), offset, name };
+        let (text, version) =
+            self.live.with(|session, _| (session.documents.text(path), session.documents.version(path)));
+        let text = text.unwrap_or_else(|| Text::new(b""));
+        let place = |offset, name| Place { path: path.to_owned(), offset, name, version };
         let name = query.symbol.as_deref().map(|symbol| anchor::last_segment(symbol).to_owned());
         if let (Some(line), Some(column)) = (query.line, query.column) {
             let index = vise_text::LineIndex::new(&text.bytes);
@@ -257,6 +276,20 @@ impl Asked<'_> {
         }
         Ok(found.into_iter().take(MOST_TRIES).map(|offset| place(offset, Some(name.clone()))).collect())
     }
+}
+
+impl Place {
+    /// Whether the server has another text by now.
+    pub(super) fn is_stale(&self, session: &Session) -> bool {
+        session.documents.version(&self.path) != self.version
+    }
+}
+
+/// A question whose text moved so often is given up.
+const MOST_MOVES: usize = 3;
+
+pub(super) fn moved() -> Error {
+    Error::Failed("the file changes faster than it can be asked about; ask again".to_owned())
 }
 
 /// What a request about a place takes.

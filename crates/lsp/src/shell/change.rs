@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use vise_text::FileOp;
 
-use super::ask::{Asked, Place, Remarks, is_nothing, position_params};
+use super::ask::{Asked, Place, Remarks, is_nothing, moved, position_params};
 use super::judge::files_in;
 use crate::answer::{Outcome, Query};
 use crate::convert;
@@ -49,8 +49,13 @@ impl Asked<'_> {
             }
             for _ in 0..PLANS {
                 let more = json!({"newName": new_name});
-                let prepare = |session: &mut Session| position_params(session, place, more);
+                let mut stale = false;
+                let prepare = |session: &mut Session| {
+                    stale = place.is_stale(session);
+                    position_params(session, place, more)
+                };
                 let edit = match self.live.request("textDocument/rename", self.allowed(), false, prepare).await {
+                    _ if stale => return Err(moved()),
                     Ok(edit) => edit,
                     Err(Failure::Refused(error)) => {
                         why = format!("{} refuses to rename: {error}", self.id());

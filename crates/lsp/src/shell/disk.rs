@@ -95,8 +95,11 @@ pub struct Machine {
     path: OsString,
     workspace: PathBuf,
     trusted: bool,
-    known: Mutex<HashMap<(Vec<String>, PathBuf), Result<PathBuf, String>>>,
+    known: Mutex<Known>,
 }
+
+/// Of each command and root, the program, or why there is none.
+type Known = HashMap<(Vec<String>, PathBuf), Result<PathBuf, String>>;
 
 /// Where projects keep programs of their own.
 const OWN_PROGRAMS: [&str; 3] = ["node_modules/.bin", ".venv/bin", "venv/bin"];

@@ -26,7 +26,7 @@ pub(crate) struct Live {
     heard: watch::Sender<u64>,
     /// A deadline may have come nearer.
     sooner: Notify,
-    /// Held from the sync of texts until the request that is about them is on its way.
+    /// Held while texts are brought up to date, so that each is read and sent once.
     pub(super) turn: tokio::sync::Mutex<()>,
 }
 
