@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::rules::GraphRules;
+use crate::servers::ServerPreset;
 
 /// The contents of `grammars/<language>/language.toml`.
 #[derive(Debug, Clone, Deserialize)]
@@ -130,6 +131,9 @@ pub struct Description {
     /// Nodes whose text is read again, as something the grammar knows.
     #[serde(default, rename = "injection")]
     pub injections: Vec<Injection>,
+    /// Language servers, in the order in which they are tried.
+    #[serde(default, rename = "server")]
+    pub servers: Vec<ServerPreset>,
 }
 
 /// Texts that stand for a metavariable. `§` becomes a unique word in lower case, `¶` one with a capital.

@@ -17,6 +17,7 @@ pub mod node;
 mod parse;
 mod registry;
 pub mod rules;
+pub mod servers;
 mod shell;
 
 pub use description::RungName;

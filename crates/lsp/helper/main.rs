@@ -1,0 +1,7 @@
+//! For the tests: a guard.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    vise_peer::guard_main(std::env::args_os().skip(2))
+}

@@ -1,0 +1,288 @@
+//! The disk as servers and answers need it: which files there are, what changed, and which programs can be started.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use vise_workspace::{Disk, Files as _, Kind, ReadOptions, Stat, WalkOptions, walk};
+
+use crate::convert::{At, Texts};
+use crate::preset::{ServerSpec, Surroundings};
+use crate::session::{FileChange, Text};
+
+/// Larger files are not sent to a server.
+pub(crate) const MAX_BYTES: u64 = 10 << 20;
+
+/// A file's bytes, as far as a server may have them.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, &'static str> {
+    vise_workspace::read(path, &ReadOptions { max_bytes: MAX_BYTES, named: true }).map_err(|why| why.as_str())
+}
+
+/// The files of a root, as they were when a server last heard of them.
+#[derive(Debug, Default)]
+pub(crate) struct FileTable {
+    files: BTreeMap<PathBuf, (i128, u64, u64)>,
+    looked: bool,
+}
+
+impl FileTable {
+    /// What changed since the last call; at the first, nothing.
+    pub(crate) fn changes(&mut self, root: &Path) -> Vec<(PathBuf, FileChange)> {
+        let stamp = |stat: Stat| (stat.modified.max(stat.changed), stat.len, stat.inode);
+        let found = walk(root, &[], &WalkOptions { threads: 1, ..WalkOptions::default() }, &|| false);
+        // A root that cannot be listed has no news; its files say so when they are read.
+        let Ok(found) = found else { return Vec::new() };
+        let mut files = BTreeMap::new();
+        for file in found.files {
+            // What went away since it was listed is not there.
+            if let Ok(stat) = Disk.stat(&file.path) {
+                files.insert(file.path, stamp(stat));
+            }
+        }
+        let before = std::mem::replace(&mut self.files, files);
+        if !std::mem::replace(&mut self.looked, true) {
+            return Vec::new();
+        }
+        let mut changes = Vec::new();
+        for (path, stamp) in &self.files {
+            match before.get(path) {
+                None => changes.push((path.clone(), FileChange::Created)),
+                Some(old) if old != stamp => changes.push((path.clone(), FileChange::Changed)),
+                Some(_) => {}
+            }
+        }
+        let gone = before.into_keys().filter(|path| !self.files.contains_key(path));
+        changes.extend(gone.map(|path| (path, FileChange::Deleted)));
+        changes
+    }
+
+    /// Whether the file is one of the project: it is there and nothing ignores it.
+    pub(crate) fn has(&self, path: &Path) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// The first file that is one of the server's.
+    pub(crate) fn first(&self, serves: impl Fn(&Path) -> bool) -> Option<&Path> {
+        self.files.keys().map(PathBuf::as_path).find(|path| serves(path))
+    }
+}
+
+/// Texts as a server has them, and where it has none, as they are on disk.
+pub(crate) struct DiskTexts {
+    pub(crate) open: HashMap<PathBuf, Text>,
+}
+
+impl Texts for DiskTexts {
+    fn text(&self, path: &Path) -> Option<Text> {
+        self.open.get(path).cloned().or_else(|| read(path).ok().map(|bytes| Text::new(&bytes)))
+    }
+
+    fn at(&self, path: &Path) -> At {
+        match Disk.stat(path).map(|stat| stat.kind) {
+            Ok(Kind::Folder) => At::Folder,
+            Ok(_) => At::File,
+            Err(_) => At::Nothing,
+        }
+    }
+}
+
+/// The programs of a machine, and what is known of them.
+pub struct Machine {
+    path: OsString,
+    workspace: PathBuf,
+    trusted: bool,
+    known: Mutex<Known>,
+}
+
+/// Of each command and root, the program, or why there is none.
+type Known = HashMap<(Vec<String>, PathBuf), Result<PathBuf, String>>;
+
+/// Where projects keep programs of their own.
+const OWN_PROGRAMS: [&str; 3] = ["node_modules/.bin", ".venv/bin", "venv/bin"];
+
+/// How long a program may take to say its version.
+const VERSION: Duration = Duration::from_secs(10);
+
+impl Machine {
+    /// A machine with this `PATH`. Programs inside of the workspace are looked at only where it is trusted, and then come
+    /// first.
+    pub fn new(path: OsString, workspace: PathBuf, trusted: bool) -> Machine {
+        Machine { path, workspace, trusted, known: Mutex::new(HashMap::new()) }
+    }
+
+    /// Forgets what is known, for when something was installed.
+    pub fn look_again(&self) {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn find(&self, spec: &ServerSpec, root: &Path) -> Result<PathBuf, String> {
+        let name = spec.command.first().map(String::as_str).unwrap_or_default();
+        let is_program =
+            |path: &PathBuf| path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0);
+        let allowed = |path: &PathBuf| self.trusted || !path.starts_with(&self.workspace);
+        let candidates: Vec<PathBuf> = if name.contains('/') {
+            vec![root.join(name)]
+        } else {
+            let own = OWN_PROGRAMS.iter().flat_map(|folder| [root.join(folder), self.workspace.join(folder)]);
+            own.chain(std::env::split_paths(&self.path)).map(|folder| folder.join(name)).collect()
+        };
+        let mut why = format!("there is no program `{name}`");
+        for path in candidates.into_iter().filter(is_program) {
+            if !allowed(&path) {
+                why = format!("`{}` is the project's own; `vise trust` allows it", path.display());
+                continue;
+            }
+            match is_right(&path, spec) {
+                Ok(()) => return Ok(path),
+                Err(wrong) => why = wrong,
+            }
+        }
+        Err(why)
+    }
+}
+
+/// Whether a program of the right name is the right program. It is asked only where there is doubt, since some servers
+/// start at any word.
+fn is_right(path: &Path, spec: &ServerSpec) -> Result<(), String> {
+    let proxy = path.canonicalize().is_ok_and(|real| real.file_name().is_some_and(|name| name == "rustup"));
+    if spec.minimum_major.is_none() && !proxy {
+        return Ok(());
+    }
+    let shown = path.display();
+    let mut child = Command::new(path)
+        .arg("--version")
+        .env("RUSTUP_AUTO_INSTALL", "0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("`{shown}` cannot be started: {error}"))?;
+    let began = Instant::now();
+    while child.try_wait().is_ok_and(|ended| ended.is_none()) {
+        if began.elapsed() > VERSION {
+            // It is waited for below.
+            let _ = child.kill();
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let said = child.wait_with_output().map_err(|error| format!("`{shown}` cannot be asked its version: {error}"))?;
+    let (text, complaint) = (String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr));
+    if !said.status.success() {
+        let said = complaint.lines().chain(text.lines()).next().unwrap_or("it gives no reason").to_owned();
+        return Err(format!("`{shown} --version` fails: {said}"));
+    }
+    let major = text.split(|c: char| !c.is_ascii_digit()).find_map(|digits| digits.parse::<u32>().ok());
+    match spec.minimum_major {
+        Some(minimum) if major.is_none_or(|major| major < minimum) => {
+            let version = text.lines().next().unwrap_or("no version").trim();
+            Err(format!("`{shown}` is `{version}`; it takes version {minimum}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Surroundings for Machine {
+    fn has(&self, folder: &Path, name: &str) -> bool {
+        Disk.stat(&folder.join(name)).is_ok()
+    }
+
+    fn has_table(&self, file: &Path, table: &str) -> bool {
+        let text = read(file).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        let Some(parsed) = text.and_then(|text| text.parse::<toml::Table>().ok()) else { return false };
+        table.split('.').try_fold(&parsed, |at, key| at.get(key)?.as_table()).is_some()
+    }
+
+    fn program(&self, spec: &ServerSpec, root: &Path) -> Result<PathBuf, String> {
+        let key = (spec.command.clone(), root.to_owned());
+        if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return known.clone();
+        }
+        let found = self.find(spec, root);
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::preset::presets;
+    use std::fs;
+    use vise_syntax::Registry;
+
+    fn program(folder: &Path, name: &str, code: &str) -> PathBuf {
+        fs::create_dir_all(folder).unwrap();
+        let path = folder.join(name);
+        fs::write(&path, format!("#!/bin/sh\n{code}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    #[test]
+    fn a_program_of_the_right_name_may_be_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let (work, bin) = (folder.path().join("w"), folder.path().join("bin"));
+        let specs = presets(&Registry::embedded().unwrap());
+        let spec = |id: &str| specs.iter().find(|spec| spec.id == id).unwrap();
+        program(&bin, "tsc", "echo Version 5.9.3");
+        let broken = program(
+            &folder.path().join("cargo"),
+            "rustup",
+            "echo \"error: 'rust-analyzer' is not installed\" >&2; exit 1",
+        );
+        std::os::unix::fs::symlink(broken, bin.join("rust-analyzer")).unwrap();
+        let own = program(&work.join("node_modules/.bin"), "tsc", "echo Version 7.0.2");
+        let pyright = program(&bin, "pyright-langserver", "sleep 60");
+
+        let careful = Machine::new(bin.clone().into(), work.clone(), false);
+        let why = careful.program(spec("tsc"), &work).unwrap_err();
+        assert_eq!(why, format!("`{}` is `Version 5.9.3`; it takes version 7", bin.join("tsc").display()));
+        let why = careful.program(spec("rust-analyzer"), &work).unwrap_err();
+        assert!(why.ends_with("--version` fails: error: 'rust-analyzer' is not installed"), "{why}");
+        assert_eq!(careful.program(spec("ty"), &work), Err("there is no program `ty`".into()));
+        assert_eq!(careful.program(spec("pyright"), &work), Ok(pyright));
+        let trusting = Machine::new(bin.into(), work.clone(), true);
+        assert_eq!(trusting.program(spec("tsc"), &work), Ok(own));
+
+        program(&folder.path().join("bin"), "ty", "");
+        assert!(careful.program(spec("ty"), &work).is_err(), "what is known is not looked for again");
+        careful.look_again();
+        assert!(careful.program(spec("ty"), &work).is_ok());
+    }
+
+    #[test]
+    fn tables_of_a_project_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pyproject.toml");
+        fs::write(&file, "[tool.ty.rules]\nx = 1\n").unwrap();
+        let machine = Machine::new(OsString::new(), folder.path().to_owned(), false);
+        let has = |table| machine.has_table(&file, table);
+        assert_eq!(
+            [has("tool.ty"), has("tool"), has("tool.pyright"), has("tool.ty.rules.x")],
+            [true, true, false, false]
+        );
+    }
+
+    #[test]
+    fn what_changed_since_the_last_look() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let write = |name: &str, text: &str| fs::write(root.join(name), text).unwrap();
+        write("a", "1");
+        write("b", "1");
+        let mut table = FileTable::default();
+        assert_eq!(table.changes(root), []);
+        assert_eq!(table.changes(root), []);
+        write("a", "22");
+        write("c", "1");
+        fs::remove_file(root.join("b")).unwrap();
+        let expected = [("a", FileChange::Changed), ("c", FileChange::Created), ("b", FileChange::Deleted)];
+        assert_eq!(table.changes(root), expected.map(|(name, change)| (root.join(name), change)));
+        assert!(table.has(&root.join("c")) && !table.has(&root.join("b")));
+    }
+}
