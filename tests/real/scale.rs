@@ -139,9 +139,9 @@ fn the_page_about_many_repositories_holds_in_duckdb_and_spark() {
         assert_eq!(
             found["between"],
             json!([
-                ["flask", "click", "click", 263],
-                ["flask", "werkzeug", "Werkzeug", 301],
-                ["werkzeug", "click", "click", 215],
+                ["flask", "click", "click", 190],
+                ["flask", "werkzeug", "Werkzeug", 293],
+                ["werkzeug", "click", "click", 151],
             ])
         );
         assert_eq!(found["twins"], json!([]));
