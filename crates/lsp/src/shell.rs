@@ -91,8 +91,12 @@ struct Server {
 }
 
 impl Server {
-    fn new(choice: &Choice<'_>) -> Server {
-        let (spec, root, program) = (choice.server.clone(), choice.root.clone(), choice.program.clone());
+    fn new(choice: &Choice<'_>, trusted: bool) -> Server {
+        let (mut spec, root, program) = (choice.server.clone(), choice.root.clone(), choice.program.clone());
+        // The server runs it, to ask where its libraries are.
+        if let Some(interpreter) = disk::interpreter(&root).filter(|_| trusted) {
+            spec.use_interpreter(&interpreter);
+        }
         Server { spec, root, program, live: tokio::sync::Mutex::new(None), files: Mutex::default() }
     }
 }
@@ -162,7 +166,7 @@ impl Pool {
             match shelf.decide(&key, idle, self.settings.limits, self.epoch.elapsed()) {
                 Decision::Use => (self.servers().get(&key).cloned(), Vec::new()),
                 Decision::Start(ended) => {
-                    let server = Arc::new(Server::new(choice));
+                    let server = Arc::new(Server::new(choice, self.settings.trusted));
                     self.servers().insert(key.clone(), server.clone());
                     (Some(server), ended)
                 }

@@ -145,6 +145,12 @@ type Known = HashMap<(Vec<String>, PathBuf), Result<PathBuf, String>>;
 /// Where projects keep programs of their own.
 const OWN_PROGRAMS: [&str; 3] = ["node_modules/.bin", ".venv/bin", "venv/bin"];
 
+/// The interpreter of a project's own environment.
+pub(crate) fn interpreter(root: &Path) -> Option<PathBuf> {
+    let candidates = [".venv/bin/python", "venv/bin/python"].map(|path| root.join(path));
+    candidates.into_iter().find(|path| path.is_file())
+}
+
 /// How long a program may take to say its version.
 const VERSION: Duration = Duration::from_secs(10);
 
