@@ -40,6 +40,7 @@ const PYTHON: &[(&str, &str)] = &[
         "shop/cart.py",
         "from shop.price import Price, discount\n\n\ndef sum_up() -> int:\n    return discount(Price()) + Price().total(2)\n",
     ),
+    ("shop/special.py", "from shop.price import Price\n\n\nclass Special(Price):\n    pass\n"),
     (
         "main.py",
         "from shop import cart\nfrom shop.price import discount as cheap\n\nprint(\"discount\", cheap, cart.sum_up())\n",
@@ -116,6 +117,20 @@ fn python(server: &str, config: ServerConfig) -> World {
     world
 }
 
+/// The names of the symbols of an answer.
+fn related(world: &World, operation: Operation, symbol: &str, file: &str, line: usize) -> Vec<String> {
+    let answer = world.ask(operation, symbol, file, line).unwrap();
+    let mut names: Vec<String> = match answer.outcome {
+        Outcome::Types(types) => types.into_iter().map(|symbol| symbol.name).collect(),
+        Outcome::Calls(calls) => {
+            calls.into_iter().map(|call| format!("{} {}", call.symbol.name, call.from.len())).collect()
+        }
+        other => panic!("{other:?} {:?}", answer.notes),
+    };
+    names.sort();
+    names
+}
+
 /// Errors come with the edit that brings them and go with the one that takes them away.
 fn breaks_and_heals(world: &World, broken: &str) {
     let good = PYTHON[4].1;
@@ -131,6 +146,14 @@ fn breaks_and_heals(world: &World, broken: &str) {
 fn ty() {
     let world = python("ty", command(&[&tool("python/bin/ty"), "server"]));
     breaks_and_heals(&world, "5:46 invalid-argument-type");
+    assert_eq!(related(&world, Operation::Supertypes, "Special", "shop/special.py", 4), ["Price"]);
+    assert_eq!(related(&world, Operation::Subtypes, "Price", "shop/price.py", 1), ["Special"]);
+    assert_eq!(related(&world, Operation::IncomingCalls, "total", "shop/price.py", 2), ["discount 1", "sum_up 1"]);
+    assert_eq!(related(&world, Operation::OutgoingCalls, "discount", "shop/price.py", 6), ["total 1"]);
+    assert_eq!(world.places(Operation::GoToTypeDefinition, "price", "shop/price.py", 7).0, ["shop/price.py:1:7"]);
+    let signature = world.ask(Operation::Signature, "total", "shop/price.py", 7).unwrap();
+    let Outcome::Hover(Some(text)) = signature.outcome else { panic!("{signature:?}") };
+    assert!(text.contains("count: int"), "{text}");
     assert!(
         symbols(&world, Operation::WorkspaceSymbol, "Price", "").contains(&"class Price shop/price.py:1".to_owned())
     );
@@ -215,6 +238,11 @@ fn typescript(server: &str, config: ServerConfig) -> World {
 #[ignore = "needs the servers that `cargo xtask test` installs"]
 fn typescript_7() {
     let world = typescript("tsc", command(&[&tool("typescript7/node_modules/.bin/tsc"), "--lsp", "--stdio"]));
+    assert_eq!(world.places(Operation::GoToImplementation, "Priced", "src/price.ts", 1).0, ["src/price.ts:2:14"]);
+    // Also where the name is imported, and not only where it is defined.
+    assert_eq!(related(&world, Operation::IncomingCalls, "discount", "src/main.ts", 2), ["src/cart.ts 1"]);
+    let found = symbols(&world, Operation::WorkspaceSymbol, "discount", "");
+    assert_eq!(found[0], "function discount src/price.ts:5");
     let found = symbols(&world, Operation::DocumentSymbol, "", "src/price.ts");
     assert_eq!(
         found,
