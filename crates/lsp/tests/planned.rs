@@ -233,6 +233,7 @@ fn a_question_can_be_called_off() {
     let choice = [world.choice(&world.spec, world.root.clone())];
     let query = world.query(Operation::Hover, "greet", "a.py", 1);
     let token = CancellationToken::new();
+    world.ask(Operation::FindReferences, "x", "d.py", 1).unwrap();
     let began = Instant::now();
     let stop = token.clone();
     let waiter = std::thread::spawn(move || {
@@ -437,4 +438,20 @@ fn a_progress_that_ends_because_the_program_behind_died_starts_the_server_anew()
     let error = world.ask(Operation::FindReferences, "greet", "a.py", 1).unwrap_err();
     assert_eq!(error, Error::Failed("`typescript-language-server` is gone: [tsserver] Exited. Code: 134".into()));
     assert_eq!(world.count("initialize"), 2, "it was tried once more");
+}
+
+#[test]
+fn a_start_goes_on_although_nobody_waits_for_it() {
+    let on = json!({"initialize": [{"delay": 2.0, "result": {"capabilities": can(json!({}))}}],
+        "textDocument/hover": [{"result": {"contents": "h"}}]});
+    let world = World::planned(FILES, "ty", &json!({"on": on}));
+    let choice = [world.choice(&world.spec, world.root.clone())];
+    let query = world.query(Operation::Hover, "greet", "a.py", 1);
+    let ask = |allowed| {
+        let token = CancellationToken::new();
+        world.pool.ask(&choice, &query, &Grep(&world.root), Duration::from_millis(allowed), &token)
+    };
+    assert!(matches!(ask(500), Err(Error::Failed(why)) if why.contains("no answer within")));
+    assert_eq!(ask(20_000).unwrap().outcome, Outcome::Hover(Some("h".into())));
+    assert_eq!(world.count("initialize"), 1);
 }
