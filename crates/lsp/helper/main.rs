@@ -1,5 +1,7 @@
 //! For the tests: a guard.
 
+#![cfg(unix)]
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -46,6 +46,7 @@ pub struct ServerSpec {
     pub(crate) fatal_logs: Vec<String>,
     pub(crate) quirks: Vec<Quirk>,
     pub(crate) minimum_major: Option<u32>,
+    pub(crate) interpreter_setting: Option<String>,
     pub(crate) untrusted_settings: Value,
     pub(crate) untrusted_options: Value,
     pub(crate) refuses_untrusted: bool,
@@ -179,6 +180,7 @@ impl From<&ServerPreset> for ServerSpec {
             fatal_logs: preset.fatal_logs.clone(),
             quirks: preset.quirks.clone(),
             minimum_major: preset.minimum_major,
+            interpreter_setting: preset.interpreter_setting.clone(),
             untrusted_settings: json(&preset.untrusted.settings),
             untrusted_options: json(&preset.untrusted.init_options),
             refuses_untrusted: preset.untrusted.refuse,
@@ -238,6 +240,7 @@ impl ServerSpec {
             fatal_logs: Vec::new(),
             quirks: Vec::new(),
             minimum_major: None,
+            interpreter_setting: None,
             untrusted_settings: Value::Null,
             untrusted_options: Value::Null,
             refuses_untrusted: false,
@@ -288,6 +291,16 @@ impl ServerSpec {
             merge(&mut options, &self.untrusted_options);
         }
         (settings, options)
+    }
+
+    /// Gives the server the interpreter of the project's own environment, unless the user has given it another.
+    pub(crate) fn use_interpreter(&mut self, interpreter: &Path) {
+        let Some(setting) = &self.interpreter_setting else { return };
+        let path = Value::String(interpreter.to_string_lossy().into_owned());
+        let mut over =
+            setting.rsplit('.').fold(path, |value, key| Value::Object([(key.to_owned(), value)].into_iter().collect()));
+        merge(&mut over, &self.settings);
+        self.settings = over;
     }
 
     /// The language's name in the protocol for a file; `None` where the server does not serve it.

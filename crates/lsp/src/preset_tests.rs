@@ -61,6 +61,20 @@ fn the_presets() {
 }
 
 #[test]
+fn a_projects_interpreter_is_used_unless_another_is_given() {
+    let mut specs = all();
+    let given = |specs: &[ServerSpec], id: &str| {
+        let mut spec = specs.iter().find(|spec| spec.id == id).unwrap().clone();
+        spec.use_interpreter(Path::new("/w/.venv/bin/python"));
+        spec.settings.pointer("/python/pythonPath").cloned()
+    };
+    assert_eq!(given(&specs, "pyright"), Some(json!("/w/.venv/bin/python")));
+    assert_eq!(given(&specs, "ty"), None);
+    configure(&mut specs, &config("pyright.settings = { python.pythonPath = \"/mine\" }")).unwrap();
+    assert_eq!(given(&specs, "pyright"), Some(json!("/mine")));
+}
+
+#[test]
 fn presets_are_candidates_in_order() {
     let specs = all();
     let machine = Machine {

@@ -55,6 +55,11 @@ pub struct PoolSettings {
 /// All servers of this process, shared by everybody who asks.
 pub struct Pool {
     runtime: Runtime,
+    shared: Arc<Shared>,
+}
+
+/// What a start needs that goes on although nobody waits for it any more.
+struct Shared {
     settings: PoolSettings,
     registry: Arc<Registry>,
     shelf: Mutex<Shelf>,
@@ -91,9 +96,110 @@ struct Server {
 }
 
 impl Server {
-    fn new(choice: &Choice<'_>) -> Server {
-        let (spec, root, program) = (choice.server.clone(), choice.root.clone(), choice.program.clone());
+    fn new(choice: &Choice<'_>, trusted: bool) -> Server {
+        let (mut spec, root, program) = (choice.server.clone(), choice.root.clone(), choice.program.clone());
+        // The server runs it, to ask where its libraries are.
+        if let Some(interpreter) = disk::interpreter(&root).filter(|_| trusted) {
+            spec.use_interpreter(&interpreter);
+        }
         Server { spec, root, program, live: tokio::sync::Mutex::new(None), files: Mutex::default() }
+    }
+}
+
+impl Shared {
+    async fn ask_twice(
+        self: &Arc<Shared>,
+        server: &Arc<Server>,
+        key: &Key,
+        query: &Query,
+        words: &dyn Words,
+    ) -> Result<Answer, Error> {
+        let mut first = true;
+        loop {
+            // A start is everybody's: it goes on although the one who asked first does not wait for it.
+            let start = self.clone().live(server.clone(), key.clone());
+            let live = tokio::spawn(start).await.map_err(|error| Error::Failed(error.to_string()))??;
+            let asked = Asked {
+                live: live.clone(),
+                server,
+                workspace: &self.settings.workspace,
+                registry: &self.registry,
+                words,
+                ready: self.settings.ready,
+                diagnostics: self.settings.diagnostics,
+            };
+            let answer = asked.answer(query).await;
+            match live.gone() {
+                Some(_) if first => first = false,
+                _ => return answer,
+            }
+        }
+    }
+
+    /// The server's process, started where there is none. Who comes meanwhile waits for the same one.
+    async fn live(self: Arc<Shared>, server: Arc<Server>, key: Key) -> Result<Arc<Live>, Error> {
+        let mut live = server.live.lock().await;
+        if let Some(live) = live.as_ref().filter(|live| live.gone().is_none()) {
+            return Ok(live.clone());
+        }
+        // What the server reads from now on is what it is told the changes of.
+        *server.files.lock().unwrap_or_else(PoisonError::into_inner) = FileTable::default();
+        server.files.lock().unwrap_or_else(PoisonError::into_inner).changes(&server.root);
+        let (settings, init_options) = server.spec.told(self.settings.trusted);
+        let opening = Opening {
+            server: server.spec.id.clone(),
+            root: server.root.clone(),
+            process: std::process::id(),
+            settings,
+            extensions: server.spec.extensions.keys().cloned().collect(),
+            init_options,
+            ready: server.spec.ready.clone(),
+            fatal_logs: server.spec.fatal_logs.clone(),
+            start: Duration::from_secs(server.spec.start_timeout_seconds),
+        };
+        match Live::start(self.start_of(&server), opening).await {
+            Ok(started) => {
+                self.shelf().started(&key);
+                *live = Some(started.clone());
+                Ok(started)
+            }
+            Err(why) => {
+                self.shelf().failed(&key, why.clone(), self.epoch.elapsed());
+                self.servers().remove(&key);
+                Err(Error::Unavailable(why))
+            }
+        }
+    }
+
+    fn start_of(&self, server: &Server) -> Start {
+        let env = server.spec.env.iter().map(|(name, value)| (name.into(), value.into())).collect();
+        Start {
+            guard: self.settings.guard.clone(),
+            program: server.program.clone().into(),
+            arguments: server.spec.command.iter().skip(1).map(OsString::from).collect(),
+            folder: server.root.clone(),
+            env,
+            limits: Limits::default(),
+            records: self.settings.records.clone(),
+        }
+    }
+
+    fn key(&self, choice: &Choice<'_>) -> Key {
+        let spec = choice.server;
+        let (settings, options) = spec.told(self.settings.trusted);
+        let command = (&choice.program, &spec.command, &spec.env);
+        let told = Value::from(vec![settings, options]);
+        // Two spellings of a root are one; one that cannot be resolved is its own.
+        let root = choice.root.canonicalize().unwrap_or_else(|_| choice.root.clone());
+        Key { server: spec.id.clone(), settings: format!("{told}{command:?}"), root }
+    }
+
+    fn shelf(&self) -> std::sync::MutexGuard<'_, Shelf> {
+        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn servers(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Arc<Server>>> {
+        self.servers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -105,7 +211,8 @@ impl Pool {
     pub fn new(settings: PoolSettings, registry: Arc<Registry>) -> std::io::Result<Pool> {
         let runtime = Builder::new_multi_thread().worker_threads(2).thread_name("lsp").enable_all().build()?;
         let (shelf, servers) = (Mutex::default(), Mutex::default());
-        Ok(Pool { runtime, settings, registry, shelf, servers, epoch: Instant::now() })
+        let shared = Arc::new(Shared { settings, registry, shelf, servers, epoch: Instant::now() });
+        Ok(Pool { runtime, shared })
     }
 
     /// Asks the first of the candidates that can be started; they are started where they do not run yet. Blocks until the
@@ -148,22 +255,22 @@ impl Pool {
         cancel: &CancellationToken,
     ) -> Result<Answer, Error> {
         let spec = choice.server;
-        if !self.settings.trusted && spec.refuses_untrusted {
+        if !self.shared.settings.trusted && spec.refuses_untrusted {
             let id = &spec.id;
             return Err(Error::Unavailable(format!(
                 "`{id}` cannot be kept from running code of the project; `vise trust` allows that"
             )));
         }
-        let key = self.key(choice);
+        let key = self.shared.key(choice);
         let idle = Duration::from_secs(spec.idle_seconds);
         let (server, ended) = {
             // Both under one lock, so that who is told to use a server finds it.
-            let mut shelf = self.shelf();
-            match shelf.decide(&key, idle, self.settings.limits, self.epoch.elapsed()) {
-                Decision::Use => (self.servers().get(&key).cloned(), Vec::new()),
+            let mut shelf = self.shared.shelf();
+            match shelf.decide(&key, idle, self.shared.settings.limits, self.shared.epoch.elapsed()) {
+                Decision::Use => (self.shared.servers().get(&key).cloned(), Vec::new()),
                 Decision::Start(ended) => {
-                    let server = Arc::new(Server::new(choice));
-                    self.servers().insert(key.clone(), server.clone());
+                    let server = Arc::new(Server::new(choice, self.shared.settings.trusted));
+                    self.shared.servers().insert(key.clone(), server.clone());
                     (Some(server), ended)
                 }
                 Decision::Refuse(why) => return Err(Error::Unavailable(why)),
@@ -176,119 +283,32 @@ impl Pool {
             return Err(Error::Unavailable(format!("`{}` is just being ended; ask again", spec.id)));
         };
         let answer = self.runtime.block_on(async {
-            let work = self.ask_twice(&server, &key, query, words);
+            let work = self.shared.ask_twice(&server, &key, query, words);
             match Deadline::after(allowed).cut(cancel, work).await {
                 Ok(answer) => answer,
                 Err(Cut::Cancelled) => Err(Error::Cancelled),
                 Err(cut) => Err(Error::Failed(format!("`{}`: {cut}", spec.id))),
             }
         });
-        self.shelf().settled(&key, self.epoch.elapsed());
+        self.shared.shelf().settled(&key, self.shared.epoch.elapsed());
         answer
-    }
-
-    async fn ask_twice(&self, server: &Server, key: &Key, query: &Query, words: &dyn Words) -> Result<Answer, Error> {
-        let mut first = true;
-        loop {
-            let live = self.live(server, key).await?;
-            let asked = Asked {
-                live: live.clone(),
-                server,
-                workspace: &self.settings.workspace,
-                registry: &self.registry,
-                words,
-                ready: self.settings.ready,
-                diagnostics: self.settings.diagnostics,
-            };
-            let answer = asked.answer(query).await;
-            match live.gone() {
-                Some(_) if first => first = false,
-                _ => return answer,
-            }
-        }
-    }
-
-    /// The server's process, started where there is none. Who comes meanwhile waits for the same one.
-    async fn live(&self, server: &Server, key: &Key) -> Result<Arc<Live>, Error> {
-        let mut live = server.live.lock().await;
-        if let Some(live) = live.as_ref().filter(|live| live.gone().is_none()) {
-            return Ok(live.clone());
-        }
-        // What the server reads from now on is what it is told the changes of.
-        *server.files.lock().unwrap_or_else(PoisonError::into_inner) = FileTable::default();
-        server.files.lock().unwrap_or_else(PoisonError::into_inner).changes(&server.root);
-        let (settings, init_options) = server.spec.told(self.settings.trusted);
-        let opening = Opening {
-            server: server.spec.id.clone(),
-            root: server.root.clone(),
-            process: std::process::id(),
-            settings,
-            extensions: server.spec.extensions.keys().cloned().collect(),
-            init_options,
-            ready: server.spec.ready.clone(),
-            fatal_logs: server.spec.fatal_logs.clone(),
-            start: Duration::from_secs(server.spec.start_timeout_seconds),
-        };
-        match Live::start(self.start_of(server), opening).await {
-            Ok(started) => {
-                self.shelf().started(key);
-                *live = Some(started.clone());
-                Ok(started)
-            }
-            Err(why) => {
-                self.shelf().failed(key, why.clone(), self.epoch.elapsed());
-                self.servers().remove(key);
-                Err(Error::Unavailable(why))
-            }
-        }
-    }
-
-    fn start_of(&self, server: &Server) -> Start {
-        let env = server.spec.env.iter().map(|(name, value)| (name.into(), value.into())).collect();
-        Start {
-            guard: self.settings.guard.clone(),
-            program: server.program.clone().into(),
-            arguments: server.spec.command.iter().skip(1).map(OsString::from).collect(),
-            folder: server.root.clone(),
-            env,
-            limits: Limits::default(),
-            records: self.settings.records.clone(),
-        }
-    }
-
-    fn key(&self, choice: &Choice<'_>) -> Key {
-        let spec = choice.server;
-        let (settings, options) = spec.told(self.settings.trusted);
-        let command = (&choice.program, &spec.command, &spec.env);
-        let told = Value::from(vec![settings, options]);
-        // Two spellings of a root are one; one that cannot be resolved is its own.
-        let root = choice.root.canonicalize().unwrap_or_else(|_| choice.root.clone());
-        Key { server: spec.id.clone(), settings: format!("{told}{command:?}"), root }
-    }
-
-    fn shelf(&self) -> std::sync::MutexGuard<'_, Shelf> {
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn servers(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Arc<Server>>> {
-        self.servers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the servers that were idle for long enough, and weighs the others. To be called now and then.
     pub fn sweep(&self) {
-        let swept = self.shelf().sweep(self.epoch.elapsed());
+        let swept = self.shared.shelf().sweep(self.shared.epoch.elapsed());
         for key in swept {
             self.stop(&key);
         }
         for (key, live) in self.running() {
             let memory = live.memory();
-            self.shelf().weighs(&key, memory);
+            self.shared.shelf().weighs(&key, memory);
         }
     }
 
     fn running(&self) -> Vec<(Key, Arc<Live>)> {
         let servers: Vec<(Key, Arc<Server>)> =
-            self.servers().iter().map(|(key, server)| (key.clone(), server.clone())).collect();
+            self.shared.servers().iter().map(|(key, server)| (key.clone(), server.clone())).collect();
         // One that is just being started is not running yet.
         let live = |server: &Server| server.live.try_lock().ok().and_then(|live| live.clone());
         servers.into_iter().filter_map(|(key, server)| Some((key, live(&server)?))).collect()
@@ -313,7 +333,7 @@ impl Pool {
     }
 
     fn stop(&self, key: &Key) {
-        let server = self.servers().remove(key);
+        let server = self.shared.servers().remove(key);
         if let Some(server) = server {
             self.runtime.block_on(async {
                 if let Some(live) = server.live.lock().await.take() {
@@ -325,8 +345,8 @@ impl Pool {
 
     /// Ends all servers, politely first; gives back what could not be ended.
     pub fn stop_all(&self) -> Vec<String> {
-        let servers: Vec<Arc<Server>> = self.servers().drain().map(|(_, server)| server).collect();
-        *self.shelf() = Shelf::default();
+        let servers: Vec<Arc<Server>> = self.shared.servers().drain().map(|(_, server)| server).collect();
+        *self.shared.shelf() = Shelf::default();
         self.runtime.block_on(async {
             let mut stopping = Vec::new();
             for server in servers {

@@ -233,6 +233,7 @@ fn a_question_can_be_called_off() {
     let choice = [world.choice(&world.spec, world.root.clone())];
     let query = world.query(Operation::Hover, "greet", "a.py", 1);
     let token = CancellationToken::new();
+    world.ask(Operation::FindReferences, "x", "d.py", 1).unwrap();
     let began = Instant::now();
     let stop = token.clone();
     let waiter = std::thread::spawn(move || {
@@ -368,4 +369,89 @@ fn an_idle_server_ends_and_a_busy_one_does_not() {
     assert_eq!(world.pool.status().len(), 0);
     let said: Vec<String> = world.received().into_iter().map(|(method, _)| method).rev().take(2).collect();
     assert_eq!(said, ["exit", "shutdown"]);
+}
+
+#[test]
+fn actions_are_listed_and_one_becomes_a_change() {
+    let range = at("d.py", 0, 0)["range"].clone();
+    let edit = json!({"changes": {"$R/d.py": [{"range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}}, "newText": "y"}]}});
+    let other = json!({"changes": {"$R/d.py": [{"range": {"start": {"line": 0, "character": 4}, "end": {"line": 0, "character": 5}}, "newText": "2"}]}});
+    let diagnostic = json!({"range": range, "message": "x is bad"});
+    let apply = json!({"id": 5, "jsonrpc": "2.0", "method": "workspace/applyEdit", "params": {"edit": other}});
+    let plan = json!({
+        "capabilities": can(json!({"codeActionProvider": {"resolveProvider": true}, "diagnosticProvider": {"identifier": "own"}})),
+        "on": {
+            "textDocument/diagnostic": [{"result": {"kind": "full", "items": [diagnostic]}}],
+            "textDocument/codeAction": [{"result": [
+                {"title": "Rename x", "kind": "quickfix", "data": 1},
+                {"title": "Run", "kind": "refactor", "command": {"title": "Run", "command": "run.it", "arguments": [1]}},
+                {"title": "Nothing", "command": "nothing"},
+            ]}],
+            "codeAction/resolve": [{"times": 1, "result": {"title": "Rename x", "edit": edit}},
+                {"result": {"title": "Run", "command": {"title": "Run", "command": "run.it", "arguments": [1]}}}],
+            "workspace/executeCommand": [{"times": 1, "ask": apply, "result": null}, {"result": null}],
+        },
+    });
+    let world = World::planned(FILES, "ty", &plan);
+    let ask = |kind: Option<&str>, apply| {
+        world.ask(Operation::CodeActions { kind: kind.map(str::to_owned), apply }, "", "d.py", 1)
+    };
+    let Outcome::Actions(found) = ask(None, None).unwrap().outcome else { panic!() };
+    let titles: Vec<String> = found.iter().map(|action| format!("{} {}", action.index, action.title)).collect();
+    assert_eq!(titles, ["1 Rename x", "2 Run", "3 Nothing"]);
+    let new_text = |answer: vise_lsp::Answer| {
+        let Outcome::Change(ops) = answer.outcome else { panic!("{answer:?}") };
+        let [vise_text::FileOp::Splice { edits, .. }] = &ops[..] else { panic!("{ops:?}") };
+        (edits[0].edit.range.clone(), String::from_utf8(edits[0].edit.text.clone()).unwrap())
+    };
+    assert_eq!(new_text(ask(Some("quickfix"), Some(1)).unwrap()), (0..1, "y".into()));
+    assert_eq!(new_text(ask(None, Some(2)).unwrap()), (4..5, "2".into()));
+    assert!(matches!(ask(None, Some(3)), Err(Error::Refused(_))));
+    assert!(matches!(ask(None, Some(4)), Err(Error::NotFound(_))));
+    let received = world.received();
+    let of = |method: &str| received.iter().find(|(received, _)| received == method).unwrap().1["params"].clone();
+    assert_eq!(
+        of("textDocument/codeAction")["context"]["diagnostics"],
+        json!([{"range": at("d.py", 0, 0)["range"], "message": "x is bad"}])
+    );
+    assert_eq!(of("textDocument/diagnostic")["identifier"], "own");
+    let refused = received.iter().find(|(method, message)| method == "answer" && message["id"] == 5).unwrap();
+    assert_eq!(refused.1["result"]["applied"], false);
+    assert_eq!(std::fs::read_to_string(world.root.join("d.py")).unwrap(), "x = 1\n");
+}
+
+#[test]
+fn a_progress_that_ends_because_the_program_behind_died_starts_the_server_anew() {
+    let progress =
+        |value: Value| json!({"jsonrpc": "2.0", "method": "$/progress", "params": {"token": "p", "value": value}});
+    let log = json!({"jsonrpc": "2.0", "method": "window/logMessage", "params": {"type": 1, "message": "[tsserver] Exited. Code: 134"}});
+    let begin = progress(json!({"kind": "begin", "title": "Initializing JS/TS language features…"}));
+    let plan = json!({
+        "capabilities": can(json!({})),
+        "on": {
+            "initialized": [{"send": [begin, log, progress(json!({"kind": "end"}))]}],
+            "textDocument/references": [{"result": []}],
+        },
+    });
+    let mut world = World::planned(FILES, "typescript-language-server", &plan);
+    world.spec.extensions = [(".py".to_owned(), "python".to_owned())].into();
+    let error = world.ask(Operation::FindReferences, "greet", "a.py", 1).unwrap_err();
+    assert_eq!(error, Error::Failed("`typescript-language-server` is gone: [tsserver] Exited. Code: 134".into()));
+    assert_eq!(world.count("initialize"), 2, "it was tried once more");
+}
+
+#[test]
+fn a_start_goes_on_although_nobody_waits_for_it() {
+    let on = json!({"initialize": [{"delay": 2.0, "result": {"capabilities": can(json!({}))}}],
+        "textDocument/hover": [{"result": {"contents": "h"}}]});
+    let world = World::planned(FILES, "ty", &json!({"on": on}));
+    let choice = [world.choice(&world.spec, world.root.clone())];
+    let query = world.query(Operation::Hover, "greet", "a.py", 1);
+    let ask = |allowed| {
+        let token = CancellationToken::new();
+        world.pool.ask(&choice, &query, &Grep(&world.root), Duration::from_millis(allowed), &token)
+    };
+    assert!(matches!(ask(500), Err(Error::Failed(why)) if why.contains("no answer within")));
+    assert_eq!(ask(20_000).unwrap().outcome, Outcome::Hover(Some("h".into())));
+    assert_eq!(world.count("initialize"), 1);
 }

@@ -34,6 +34,9 @@ pub struct ServerPreset {
     /// Its `initializationOptions`.
     #[serde(default)]
     pub init_options: toml::Table,
+    /// The setting, dotted, that takes the interpreter of a project's own environment.
+    #[serde(default)]
+    pub interpreter_setting: Option<String>,
     /// What is laid over both where the project is not trusted, so that none of the project's code runs.
     #[serde(default)]
     pub untrusted: Untrusted,

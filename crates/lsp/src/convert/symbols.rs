@@ -53,6 +53,9 @@ fn symbol(item: &Value, uri: Option<&str>, reader: &mut Reader<'_>) -> Option<Sy
         }
         None => (reader.file(uri).0, None, None),
     };
+    // The top level of a file goes by the whole path in some servers.
+    let is_file = crate::uri::path(uri).is_some_and(|path| path.as_os_str() == name.as_str());
+    let name = if is_file { file.clone() } else { name };
     let container = item.get("containerName").and_then(Value::as_str).filter(|name| !name.is_empty());
     Some(Symbol {
         name,

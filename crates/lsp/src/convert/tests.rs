@@ -99,9 +99,13 @@ fn symbols_nested_flat_and_without_a_place() {
     let flat = json!([
         {"name": "f", "kind": 12, "location": {"uri": "file:///r/a.py", "range": range(1, 4, 5)}, "containerName": "C"},
         {"name": "g", "kind": 12, "location": {"uri": "file:///r/b.py"}},
+        {"name": "/r/b.py", "kind": 2, "location": {"uri": "file:///r/b.py"}},
     ]);
     let (found, bad) = with(|reader| symbols(&flat, None, reader));
-    assert_eq!((names(&found), bad), (vec!["function:f:2[]".to_owned(), "function:g:?[]".to_owned()], 0));
+    assert_eq!(
+        (names(&found), bad),
+        (["function:f:2[]", "function:g:?[]", "module:b.py:?[]"].map(str::to_owned).to_vec(), 0)
+    );
     assert_eq!((found[0].container.as_deref(), found[1].file.as_str()), (Some("C"), "b.py"));
 }
 

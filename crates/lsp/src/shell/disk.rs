@@ -6,9 +6,10 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use vise_workspace::{Disk, Files as _, Kind, ReadOptions, Stat, WalkOptions, walk};
+use rayon::prelude::*;
+use vise_workspace::{Disk, Files as _, Kind, ReadOptions, WalkOptions, ignore_files, list, outer_ignore_files};
 
 use crate::convert::{At, Texts};
 use crate::preset::{ServerSpec, Surroundings};
@@ -22,27 +23,36 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, &'static str> {
     vise_workspace::read(path, &ReadOptions { max_bytes: MAX_BYTES, named: true }).map_err(|why| why.as_str())
 }
 
+/// What tells one state of a file or folder from another: when it changed, its length, and which it is.
+type Stamp = (i128, u64, u64);
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let stat = Disk.stat(path).ok()?;
+    Some((stat.modified.max(stat.changed), stat.len, stat.inode))
+}
+
 /// The files of a root, as they were when a server last heard of them.
 #[derive(Debug, Default)]
 pub(crate) struct FileTable {
-    files: BTreeMap<PathBuf, (i128, u64, u64)>,
+    files: BTreeMap<PathBuf, Stamp>,
+    /// The folders, and the files that say what is ignored: while they are as they were, the names are.
+    others: BTreeMap<PathBuf, Option<Stamp>>,
     looked: bool,
+    /// A folder changed so shortly before it was listed that it may have changed once more within the same tick.
+    unsure: bool,
 }
 
+/// File systems count time in ticks of some milliseconds.
+const TICK: Duration = Duration::from_millis(50);
+
 impl FileTable {
-    /// What changed since the last call; at the first, nothing.
+    /// What changed since the last call; at the first, nothing. The folders are listed again only where one of them changed;
+    /// else each file is asked when it changed.
     pub(crate) fn changes(&mut self, root: &Path) -> Vec<(PathBuf, FileChange)> {
-        let stamp = |stat: Stat| (stat.modified.max(stat.changed), stat.len, stat.inode);
-        let found = walk(root, &[], &WalkOptions { threads: 1, ..WalkOptions::default() }, &|| false);
-        // A root that cannot be listed has no news; its files say so when they are read.
-        let Ok(found) = found else { return Vec::new() };
-        let mut files = BTreeMap::new();
-        for file in found.files {
-            // What went away since it was listed is not there.
-            if let Ok(stat) = Disk.stat(&file.path) {
-                files.insert(file.path, stamp(stat));
-            }
+        if self.looked && !self.unsure && self.others.par_iter().all(|(path, known)| stamp(path) == *known) {
+            return self.contents();
         }
+        let Some(files) = self.list(root) else { return Vec::new() };
         let before = std::mem::replace(&mut self.files, files);
         if !std::mem::replace(&mut self.looked, true) {
             return Vec::new();
@@ -58,6 +68,37 @@ impl FileTable {
         let gone = before.into_keys().filter(|path| !self.files.contains_key(path));
         changes.extend(gone.map(|path| (path, FileChange::Deleted)));
         changes
+    }
+
+    /// The files whose content changed. One that went away meanwhile is found gone with its folder, the next time.
+    fn contents(&mut self) -> Vec<(PathBuf, FileChange)> {
+        let changed = self.files.par_iter_mut().filter_map(|(path, known)| {
+            let now = stamp(path).filter(|now| now != known)?;
+            *known = now;
+            Some((path.clone(), FileChange::Changed))
+        });
+        changed.collect()
+    }
+
+    /// Lists all folders. A root that cannot be listed has no news; its files say so when they are read.
+    fn list(&mut self, root: &Path) -> Option<BTreeMap<PathBuf, Stamp>> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(TICK).as_nanos();
+        let found = list(root, &[root.to_owned()], true, &WalkOptions::default(), &|| false).ok()?;
+        let ignoring = found.folders.iter().flat_map(|folder| ignore_files(folder)).chain(outer_ignore_files(root));
+        let others = found.folders.iter().cloned().chain(ignoring);
+        self.others = others.map(|path| (stamp(&path), path)).map(|(stamp, path)| (path, stamp)).collect();
+        let recent =
+            |stamp: &Option<Stamp>| stamp.is_some_and(|(at, _, _)| at >= i128::try_from(now).unwrap_or(i128::MAX));
+        self.unsure = self.others.values().any(recent);
+        // What went away since it was listed is not there.
+        Some(
+            found
+                .files
+                .into_iter()
+                .filter_map(|file| Some((stamp(&file.path)?, file.path)))
+                .map(|(stamp, path)| (path, stamp))
+                .collect(),
+        )
     }
 
     /// Whether the file is one of the project: it is there and nothing ignores it.
@@ -103,6 +144,12 @@ type Known = HashMap<(Vec<String>, PathBuf), Result<PathBuf, String>>;
 
 /// Where projects keep programs of their own.
 const OWN_PROGRAMS: [&str; 3] = ["node_modules/.bin", ".venv/bin", "venv/bin"];
+
+/// The interpreter of a project's own environment.
+pub(crate) fn interpreter(root: &Path) -> Option<PathBuf> {
+    let candidates = [".venv/bin/python", "venv/bin/python"].map(|path| root.join(path));
+    candidates.into_iter().find(|path| path.is_file())
+}
 
 /// How long a program may take to say its version.
 const VERSION: Duration = Duration::from_secs(10);
@@ -284,5 +331,22 @@ mod tests {
         let expected = [("a", FileChange::Changed), ("c", FileChange::Created), ("b", FileChange::Deleted)];
         assert_eq!(table.changes(root), expected.map(|(name, change)| (root.join(name), change)));
         assert!(table.has(&root.join("c")) && !table.has(&root.join("b")));
+
+        // Once everything is older than a tick, folders are listed only when they changed.
+        std::thread::sleep(TICK + Duration::from_millis(10));
+        assert_eq!(table.changes(root), []);
+        assert!(!table.unsure);
+        write("a", "333");
+        assert_eq!(table.changes(root), [(root.join("a"), FileChange::Changed)]);
+        fs::create_dir(root.join("d")).unwrap();
+        write("d/e", "1");
+        assert_eq!(table.changes(root), [(root.join("d/e"), FileChange::Created)]);
+        std::thread::sleep(TICK + Duration::from_millis(10));
+        table.changes(root);
+        write("d/f", "1");
+        assert_eq!(table.changes(root), [(root.join("d/f"), FileChange::Created)]);
+        write(".ignore", "d/\n");
+        let gone = ["d/e", "d/f"].map(|name| (root.join(name), FileChange::Deleted));
+        assert_eq!(table.changes(root), gone);
     }
 }

@@ -20,7 +20,7 @@ const GRACE: Duration = Duration::from_millis(500);
 pub(crate) struct Live {
     inner: Mutex<Inner>,
     epoch: Instant,
-    out: mpsc::UnboundedSender<Vec<u8>>,
+    out: mpsc::UnboundedSender<Outgoing>,
     peer: Arc<Peer>,
     /// Counts what came in; whoever waits for a change of the session looks again.
     heard: watch::Sender<u64>,
@@ -28,6 +28,13 @@ pub(crate) struct Live {
     sooner: Notify,
     /// Held while texts are brought up to date, so that each is read and sent once.
     pub(super) turn: tokio::sync::Mutex<()>,
+}
+
+/// What the writer is given.
+enum Outgoing {
+    Message(Vec<u8>),
+    /// Whoever waits for this hears that everything before it is written.
+    Mark(oneshot::Sender<()>),
 }
 
 struct Inner {
@@ -100,7 +107,7 @@ impl Live {
             match action {
                 Action::Send(message) => {
                     // Where the writer is gone, so is the server, and whoever waits hears that.
-                    let _ = self.out.send(message.to_string().into_bytes());
+                    let _ = self.out.send(Outgoing::Message(message.to_string().into_bytes()));
                 }
                 Action::Answer(ticket, result) => {
                     if let Some(waiting) = inner.waiting.remove(&ticket) {
@@ -139,6 +146,21 @@ impl Live {
         self.perform(&mut inner);
         drop(inner);
         self.end_tree();
+    }
+
+    /// Why the server is gone, once one of its streams is: how it ended and the last of what it said, or else `why`. A stream
+    /// ends a moment before the process does.
+    async fn last_words(&self, why: &str) -> String {
+        let exit = tokio::time::timeout(GRACE, self.peer.exited()).await;
+        let ended = exit.map_or_else(|_| why.to_owned(), |exit| format!("it ended with {exit}"));
+        // Once the whole tree is gone nobody writes to its standard error any more.
+        let _ = tokio::time::timeout(GRACE, self.peer.ended()).await;
+        let tail = self.peer.stderr();
+        let last = tail.text.trim().lines().rev().take(5).collect::<Vec<_>>();
+        if last.is_empty() {
+            return ended;
+        }
+        format!("{ended}, and said: {}", last.into_iter().rev().collect::<Vec<_>>().join("\n"))
     }
 
     fn end_tree(&self) {
@@ -233,6 +255,11 @@ impl Live {
         let stopped = |session: &mut Session, _| if session.is_stopped() { Look::Found(()) } else { Look::Later };
         self.until(GOODBYE + GRACE, stopped).await;
         self.lock().gone.get_or_insert_with(|| "it was stopped".to_owned());
+        let (mark, written) = oneshot::channel();
+        if self.out.send(Outgoing::Mark(mark)).is_ok() {
+            // What cannot be written by then never will be.
+            let _ = tokio::time::timeout(GRACE, written).await;
+        }
         self.peer.close_input();
         // One that was told to exit mostly does, without being killed.
         let _ = tokio::time::timeout(GRACE, self.peer.exited()).await;
@@ -267,13 +294,19 @@ impl Drop for CallsOff {
     }
 }
 
-async fn write(peer: Arc<Peer>, mut queue: mpsc::UnboundedReceiver<Vec<u8>>, live: Weak<Live>) {
-    while let Some(body) = queue.recv().await {
-        if let Err(error) = peer.send(&body).await {
-            if let Some(live) = live.upgrade() {
-                live.die(&error.to_string());
+async fn write(peer: Arc<Peer>, mut queue: mpsc::UnboundedReceiver<Outgoing>, live: Weak<Live>) {
+    while let Some(outgoing) = queue.recv().await {
+        match outgoing {
+            Outgoing::Message(body) => {
+                if let Err(error) = peer.send(&body).await {
+                    if let Some(live) = live.upgrade() {
+                        let why = live.last_words(&error.to_string()).await;
+                        live.die(&why);
+                    }
+                    return;
+                }
             }
-            return;
+            Outgoing::Mark(mark) => drop(mark.send(())),
         }
     }
 }
@@ -286,16 +319,8 @@ async fn read(mut incoming: Incoming, live: Weak<Live>) {
             Some(Ok(body)) => live.with(|session, now| session.receive(&body, now)),
             Some(Err(error)) => return live.die(&error.to_string()),
             None => {
-                // The stream ends a moment before the process does.
-                let exit = tokio::time::timeout(GRACE, live.peer.exited()).await;
-                let ended =
-                    exit.map_or_else(|_| "it closed its output".to_owned(), |exit| format!("it ended with {exit}"));
-                let tail = live.peer.stderr();
-                let tail = tail.text.trim();
-                let last = tail.lines().rev().take(5).collect::<Vec<_>>();
-                let last = last.into_iter().rev().collect::<Vec<_>>().join("\n");
-                let said = if last.is_empty() { String::new() } else { format!(", and said: {last}") };
-                return live.die(&format!("{ended}{said}"));
+                let why = live.last_words("it closed its output").await;
+                return live.die(&why);
             }
         }
     }
