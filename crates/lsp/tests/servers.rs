@@ -143,7 +143,7 @@ fn breaks_and_heals(world: &World, broken: &str) {
 }
 
 #[test]
-#[ignore = "needs the servers that `cargo xtask test` installs"]
+#[ignore = "needs language servers, in the folder that LSP_TOOLS names"]
 fn ty() {
     let world = python("ty", command(&[&tool("python/bin/ty"), "server"]));
     breaks_and_heals(&world, "5:46 invalid-argument-type");
@@ -161,7 +161,7 @@ fn ty() {
 }
 
 #[test]
-#[ignore = "needs the servers that `cargo xtask test` installs"]
+#[ignore = "needs language servers, in the folder that LSP_TOOLS names"]
 fn pyright() {
     let world = python("pyright", command(&[&tool("pyright/node_modules/.bin/pyright-langserver"), "--stdio"]));
     breaks_and_heals(&world, "5:46 reportArgumentType");
@@ -172,7 +172,7 @@ fn pyright() {
 }
 
 #[test]
-#[ignore = "needs the servers that `cargo xtask test` installs"]
+#[ignore = "needs language servers, in the folder that LSP_TOOLS names"]
 fn basedpyright() {
     let mut config = command(&[&tool("python/bin/basedpyright-langserver"), "--stdio"]);
     config.env.insert("PYTHONPATH".into(), tool("python"));
@@ -185,7 +185,7 @@ fn basedpyright() {
 }
 
 #[test]
-#[ignore = "needs the servers that `cargo xtask test` installs"]
+#[ignore = "needs language servers, in the folder that LSP_TOOLS names"]
 fn pyrefly() {
     python("pyrefly", command(&[&tool("python/bin/pyrefly"), "lsp"]));
 }
@@ -236,7 +236,7 @@ fn typescript(server: &str, config: ServerConfig) -> World {
 }
 
 #[test]
-#[ignore = "needs the servers that `cargo xtask test` installs"]
+#[ignore = "needs language servers, in the folder that LSP_TOOLS names"]
 fn typescript_7() {
     let world = typescript("tsc", command(&[&tool("typescript7/node_modules/.bin/tsc"), "--lsp", "--stdio"]));
     assert_eq!(world.places(Operation::GoToImplementation, "Priced", "src/price.ts", 1).0, ["src/price.ts:2:14"]);
@@ -252,7 +252,7 @@ fn typescript_7() {
 }
 
 #[test]
-#[ignore = "needs the servers that `cargo xtask test` installs"]
+#[ignore = "needs language servers, in the folder that LSP_TOOLS names"]
 fn typescript_language_server() {
     let program = tool("typescript5/node_modules/.bin/typescript-language-server");
     let mut config = command(&[&program, "--stdio"]);
@@ -262,7 +262,7 @@ fn typescript_language_server() {
 }
 
 #[test]
-#[ignore = "needs the servers that `cargo xtask test` installs"]
+#[ignore = "needs language servers, in the folder that LSP_TOOLS names"]
 fn clangd() {
     let files = [
         (".git/HEAD", ""),
@@ -292,7 +292,7 @@ fn clangd() {
 }
 
 #[test]
-#[ignore = "needs the servers that `cargo xtask test` installs"]
+#[ignore = "needs language servers, in the folder that LSP_TOOLS names"]
 fn rust_analyzer() {
     let files = [
         (".git/HEAD", ""),
