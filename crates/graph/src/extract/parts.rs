@@ -23,35 +23,35 @@ impl<'d, 'r> Walk<'d, '_, 'r> {
             let here = self.given[first..frame.given as usize].iter().filter(shared);
             taken.extend(here.map(|given| Given { round: 0, ..*given }));
         }
+        self.drop_given(frame, me, |given| {
+            if given.pattern == OWN {
+                taken.push(given);
+            }
+        });
+        taken
+    }
+
+    /// Takes out what was given to the frame with this number; what was given to others stays, in its order.
+    fn drop_given(&mut self, frame: &Frame<'d, 'r>, me: u32, mut each: impl FnMut(Given)) {
         let first = frame.given as usize;
         let mut kept = first;
         for at in first..self.given.len() {
             let given = self.given[at];
-            if given.frame != me {
+            if given.frame == me {
+                each(given);
+            } else {
                 self.given[kept] = given;
                 kept += 1;
-            } else if given.pattern == OWN {
-                taken.push(given);
             }
         }
         self.given.truncate(kept);
-        taken
     }
 
     /// Drops what a node without a role holds for others.
     pub(super) fn forget_shared(&mut self, frame: &Frame<'d, 'r>) {
         let me = self.frames.len() as u32 - 1;
-        let first = frame.given as usize;
-        if self.given[first..].iter().any(|given| given.frame == me) {
-            let mut kept = first;
-            for at in first..self.given.len() {
-                let given = self.given[at];
-                if given.frame != me {
-                    self.given[kept] = given;
-                    kept += 1;
-                }
-            }
-            self.given.truncate(kept);
+        if self.given[frame.given as usize..].iter().any(|given| given.frame == me) {
+            self.drop_given(frame, me, |_| {});
         }
     }
 

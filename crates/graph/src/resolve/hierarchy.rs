@@ -72,7 +72,7 @@ impl Hierarchy {
         all.join(members);
         all.find_bases(world);
         all.find_implicit_interfaces(world);
-        all.draw_lines(world);
+        all.draw_lines();
         all
     }
 
@@ -284,7 +284,7 @@ impl Hierarchy {
         names
     }
 
-    fn draw_lines(&mut self, world: &World<'_>) {
+    fn draw_lines(&mut self) {
         for derived in self.derived.values_mut() {
             derived.sort_unstable();
             derived.dedup();
@@ -292,13 +292,13 @@ impl Hierarchy {
         self.edges.sort_by_key(|edge| (edge.at, edge.line, edge.from, edge.to));
         let types: Vec<GlobalSymbol> = self.bases.keys().copied().collect();
         let lines: Vec<(GlobalSymbol, Line)> =
-            types.into_par_iter().map(|class| (class, self.line_of(world, class))).collect();
+            types.into_par_iter().map(|class| (class, self.line_of(class))).collect();
         self.lines.extend(lines);
     }
 
     /// The ancestors of a type in the order in which they are asked for a member: each behind all of its subtypes, as
     /// written from left to right. Cycles are cut.
-    fn line_of(&self, _world: &World<'_>, class: GlobalSymbol) -> Line {
+    fn line_of(&self, class: GlobalSymbol) -> Line {
         let mut line = Line::default();
         // Children after all their parents, in post-order of a walk from right to left; reversed at the end.
         let mut done: FxHashSet<GlobalSymbol> = FxHashSet::default();

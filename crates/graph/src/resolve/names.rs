@@ -378,7 +378,7 @@ impl<'w, 'a> Names<'w, 'a> {
         let file = self.world.file(number);
         match file.rules.modules {
             ModuleSystem::Python if file.path.ends_with("__init__.py") || file.path.ends_with("__init__.pyi") => {
-                let folder = self.world.modules.python_folder(self.world, file.family, file.folder());
+                let folder = self.world.modules.python_folder(file.folder());
                 folder.map(|package| self.folder_member(package, name)).unwrap_or_default()
             }
             _ => Denotation::new(),

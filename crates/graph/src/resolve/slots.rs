@@ -34,6 +34,8 @@ pub(crate) struct Slots<'w> {
     /// Variables and symbols whose declared type is one of the project's: what flows to them is no surer.
     typed_variables: Vec<bool>,
     typed_symbols: Vec<bool>,
+    /// The same for results: what a function itself is, its declared result does not say.
+    typed_returns: Vec<bool>,
     /// Slots that changed in this round and that others may look into.
     changed: Vec<Slot>,
     /// Slots of other files that were read for the first time in this round.
@@ -67,8 +69,9 @@ impl<'w> Slots<'w> {
             let is_rest = variable.parameter.is_some_and(|parameter| parameter.kind == ParameterKind::Rest);
             !is_rest && is_project_type(variable.declared)
         });
-        let holds = |kind: SymbolKind| kind.holds_value() || kind.is_callable();
-        let typed_symbols = facts.symbols.iter().map(|symbol| holds(symbol.kind) && is_project_type(symbol.declared));
+        let typed = |is: fn(SymbolKind) -> bool| -> Vec<bool> {
+            facts.symbols.iter().map(|symbol| is(symbol.kind) && is_project_type(symbol.declared)).collect()
+        };
         Self {
             number,
             known,
@@ -78,7 +81,8 @@ impl<'w> Slots<'w> {
             others: FxHashMap::default(),
             foreign: FxHashMap::default(),
             typed_variables: typed_variables.collect(),
-            typed_symbols: typed_symbols.collect(),
+            typed_symbols: typed(SymbolKind::holds_value),
+            typed_returns: typed(SymbolKind::is_callable),
             changed: Vec::new(),
             reads: Vec::new(),
         }
@@ -139,7 +143,8 @@ impl<'w> Slots<'w> {
         }
         match slot {
             Slot::Variable(_, variable) => self.typed_variables[variable as usize],
-            Slot::Symbol(symbol) | Slot::Return(symbol) => self.typed_symbols[symbol.symbol.ix()],
+            Slot::Symbol(symbol) => self.typed_symbols[symbol.symbol.ix()],
+            Slot::Return(symbol) => self.typed_returns[symbol.symbol.ix()],
             _ => false,
         }
     }

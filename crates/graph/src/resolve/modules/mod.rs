@@ -97,7 +97,7 @@ impl<'a> Modules<'a> {
     }
 
     /// The package that stands for a folder of Python files.
-    pub(crate) fn python_folder(&self, _world: &World<'a>, _family: u16, folder: &str) -> Option<u32> {
+    pub(crate) fn python_folder(&self, folder: &str) -> Option<u32> {
         self.python.folder(folder)
     }
 
