@@ -2,9 +2,11 @@
 
 mod ask;
 mod change;
+mod check;
 mod diagnose;
 mod disk;
 mod judge;
+mod ledgers;
 mod live;
 mod look;
 
@@ -20,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use vise_peer::{Cut, Deadline, GuardProgram, Limits, Start};
 use vise_syntax::Registry;
 
-use crate::answer::{Answer, Query};
+use crate::answer::{Answer, Check, CheckAnswer, Query};
 use crate::error::Error;
 use crate::gate::Words;
 use crate::pool::{Decision, Key, PoolLimits, Shelf};
@@ -32,6 +34,7 @@ use disk::FileTable;
 use live::Live;
 
 pub use disk::Machine;
+pub use ledgers::Ledgers;
 
 /// How servers are run.
 #[derive(Debug, Clone)]
@@ -78,6 +81,8 @@ pub struct ServerStatus {
     pub pid: u32,
     /// What it and all that it started take of memory, in bytes.
     pub memory: u64,
+    /// How long it has been running.
+    pub age: Duration,
     /// How many requests it has not answered yet.
     pub waiting: usize,
     /// What it says that it is busy with.
@@ -107,13 +112,13 @@ impl Server {
 }
 
 impl Shared {
-    async fn ask_twice(
+    async fn ask_twice<T>(
         self: &Arc<Shared>,
         server: &Arc<Server>,
         key: &Key,
-        query: &Query,
         words: &dyn Words,
-    ) -> Result<Answer, Error> {
+        work: &impl AsyncFn(&Asked<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let mut first = true;
         loop {
             // A start is everybody's: it goes on although the one who asked first does not wait for it.
@@ -128,7 +133,7 @@ impl Shared {
                 ready: self.settings.ready,
                 diagnostics: self.settings.diagnostics,
             };
-            let answer = asked.answer(query).await;
+            let answer = work(&asked).await;
             match live.gone() {
                 Some(_) if first => first = false,
                 _ => return answer,
@@ -228,32 +233,62 @@ impl Pool {
         allowed: Duration,
         cancel: &CancellationToken,
     ) -> Result<Answer, Error> {
+        let work = async |asked: &Asked<'_>| asked.answer(query).await;
+        let (mut answer, first) = self.work(candidates, words, allowed, cancel, &work)?;
+        answer.notes.extend(first);
+        Ok(answer)
+    }
+
+    /// Looks at files, as [`ask`](Self::ask) asks: what the first of the candidates that can be started finds wrong with them.
+    ///
+    /// # Errors
+    /// As for a question. A file that cannot be looked at is no error; the notes name it.
+    pub fn check(
+        &self,
+        candidates: &[Choice<'_>],
+        check: &Check,
+        words: &dyn Words,
+        allowed: Duration,
+        cancel: &CancellationToken,
+    ) -> Result<CheckAnswer, Error> {
+        let work = async |asked: &Asked<'_>| asked.check(check).await;
+        let (mut answer, first) = self.work(candidates, words, allowed, cancel, &work)?;
+        answer.notes.extend(first);
+        Ok(answer)
+    }
+
+    /// What the first candidate that starts says; and why an earlier one did not, if there was one.
+    fn work<T>(
+        &self,
+        candidates: &[Choice<'_>],
+        words: &dyn Words,
+        allowed: Duration,
+        cancel: &CancellationToken,
+        work: &impl AsyncFn(&Asked<'_>) -> Result<T, Error>,
+    ) -> Result<(T, Option<String>), Error> {
         let deadline = Instant::now() + allowed;
         let mut first = None;
         for choice in candidates {
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.ask_one(choice, query, words, left, cancel) {
+            match self.work_one(choice, words, left, cancel, work) {
                 Err(Error::Unavailable(why)) => {
                     first.get_or_insert(why);
                 }
-                Ok(mut answer) => {
-                    answer.notes.extend(first);
-                    return Ok(answer);
-                }
+                Ok(found) => return Ok((found, first)),
                 Err(error) => return Err(error),
             }
         }
         Err(Error::Unavailable(first.unwrap_or_else(|| "no server was given to ask".to_owned())))
     }
 
-    fn ask_one(
+    fn work_one<T>(
         &self,
         choice: &Choice<'_>,
-        query: &Query,
         words: &dyn Words,
         allowed: Duration,
         cancel: &CancellationToken,
-    ) -> Result<Answer, Error> {
+        work: &impl AsyncFn(&Asked<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let spec = choice.server;
         if !self.shared.settings.trusted && spec.refuses_untrusted {
             let id = &spec.id;
@@ -283,7 +318,7 @@ impl Pool {
             return Err(Error::Unavailable(format!("`{}` is just being ended; ask again", spec.id)));
         };
         let answer = self.runtime.block_on(async {
-            let work = self.shared.ask_twice(&server, &key, query, words);
+            let work = self.shared.ask_twice(&server, &key, words, work);
             match Deadline::after(allowed).cut(cancel, work).await {
                 Ok(answer) => answer,
                 Err(Cut::Cancelled) => Err(Error::Cancelled),
@@ -324,8 +359,8 @@ impl Pool {
                 let (waiting, busy_with) = live.with(|session, _| {
                     (session.waiting(), session.busy_with().into_iter().map(str::to_owned).collect())
                 });
-                let (pid, memory, logs) = (live.pid(), live.memory(), live.logs());
-                ServerStatus { server: key.server, root: key.root, pid, memory, waiting, busy_with, logs }
+                let (pid, memory, age, logs) = (live.pid(), live.memory(), live.age(), live.logs());
+                ServerStatus { server: key.server, root: key.root, pid, memory, age, waiting, busy_with, logs }
             })
             .collect();
         status.sort_by(|a, b| (&a.server, &a.root).cmp(&(&b.server, &b.root)));

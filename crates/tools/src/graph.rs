@@ -3,6 +3,7 @@
 mod answer;
 mod ask;
 mod budget;
+mod dependents;
 mod export;
 mod import;
 mod index;
@@ -25,6 +26,7 @@ use crate::paint::Paint;
 use crate::{Session, ToolError};
 use answer::Answer;
 
+pub(crate) use dependents::dependents;
 pub use export::{ExportForm, Exported, NamedFiles};
 pub use import::{Import, ImportReport, MAX_INDEX_BYTES};
 pub use view::{Drawn, ViewForm};

@@ -13,13 +13,17 @@
 
 mod ast_edit;
 mod ast_grep;
+mod check;
 mod columns;
 mod dump;
 mod error;
 mod filters;
+mod foresee;
 mod graph;
 mod json;
+mod living;
 mod look;
+mod lsp;
 mod near;
 mod nearest;
 mod paint;
@@ -33,6 +37,7 @@ mod tool;
 
 pub use ast_edit::{AstEdit, AstEditReport};
 pub use ast_grep::{AstGrep, AstGrepReport, json_lines, summary_line, text_of};
+pub use check::{CheckFiles, CheckReport};
 pub use dump::{Dump, DumpReport};
 pub use error::{ErrorKind, ToolError};
 pub use filters::{Filters, Rung};
@@ -40,15 +45,17 @@ pub use graph::{
     Drawn, ExportForm, Exported, Graph, GraphOp, GraphReport, Import, ImportReport, MAX_INDEX_BYTES, NamedFiles,
     ViewForm,
 };
+pub use living::{Living, ServedFiles, WordFiles};
 pub use look::FoundIn;
+pub use lsp::{Lsp, LspOperation, LspReport};
 pub use near::Near;
 pub use nearest::nearest;
 pub use paint::{Paint, Role};
 pub use proposals::{Decision, Proposals, ProposalsReport, Resolve, ResolveReport, Show, ShowReport};
-pub use session::{GraphOptions, MAX_FILE_BYTES, MAX_PER_ANSWER, Progress, Session};
+pub use session::{GraphOptions, MAX_FILE_BYTES, MAX_PER_ANSWER, Progress, Saying, Session};
 pub use tally::{ReadingCount, Skip, Summary};
 pub use text::{TextOptions, summary as summary_text};
 pub use tool::{Effect, TOOLS, Tool};
 pub use vise_syntax::{Allocator, Registry, set_allocator};
-pub use vise_text::shown;
-pub use vise_workspace::{WalkOptions, discover_root, walk};
+pub use vise_text::{ContentHash, shown};
+pub use vise_workspace::{WalkOptions, discover_root, shown_path, walk};

@@ -3,16 +3,19 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use vise_graph::index;
 use vise_syntax::Registry;
 use vise_workspace::WalkOptions;
 
-use crate::ToolError;
+use crate::{Living, ToolError};
 
 /// How far work has come: files done, files in all.
 pub type Progress = Box<dyn Fn(usize, usize) + Send + Sync>;
+
+/// Words about what is waited for.
+pub type Saying = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Where tools work.
 pub struct Session {
@@ -38,8 +41,16 @@ pub struct Session {
     pub piped: Option<Vec<u8>>,
     /// Set by somebody else to make the work stop.
     pub stop: Arc<AtomicBool>,
+    /// Language servers, where they can be reached from here.
+    pub living: Option<Arc<dyn Living>>,
+    /// Whose question this is: what is new is new to a conversation.
+    pub conversation: String,
+    /// How long diagnostics are waited for around a write.
+    pub diagnostics: Duration,
     /// Told how far work has come.
     pub progress: Option<Progress>,
+    /// Told what is waited for, in a few words.
+    pub saying: Option<Saying>,
     /// The clock.
     pub now: fn() -> SystemTime,
 }
@@ -79,6 +90,13 @@ impl Session {
 
     pub(crate) fn go_on(&self) -> Result<(), ToolError> {
         if self.stopped() { Err(ToolError::cancelled()) } else { Ok(()) }
+    }
+
+    /// Tells whoever looks what is waited for.
+    pub fn say(&self, what: &str) {
+        if let Some(saying) = &self.saying {
+            saying(what);
+        }
     }
 
     pub(crate) fn report(&self, done: usize, of: usize) {

@@ -27,6 +27,7 @@ pub struct Tool {
 /// Every tool.
 pub const TOOLS: &[Tool] = &[
     Tool { name: "graph", effect: Effect::Reads, page: include_str!("graph.md") },
+    Tool { name: "lsp", effect: Effect::Proposes, page: include_str!("lsp.md") },
     Tool { name: "ast_grep", effect: Effect::Reads, page: include_str!("ast_grep.md") },
     Tool { name: "ast_edit", effect: Effect::Proposes, page: include_str!("ast_edit.md") },
     Tool { name: "resolve", effect: Effect::Writes, page: include_str!("resolve.md") },

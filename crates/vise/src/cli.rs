@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use crate::daemon::Daemon;
 use crate::graph::Ask;
 use crate::tour::Tour;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use vise_tools::{AstEdit, AstGrep, Dump, Proposals, Resolve, Show};
+use vise_tools::{AstEdit, AstGrep, CheckFiles, Dump, Lsp, Proposals, Resolve, Show};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -40,6 +41,9 @@ pub(crate) struct Global {
     /// The root of the workspace; the enclosing git root by default
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
+    /// Whose question this is: what is new is new to a conversation
+    #[arg(long, global = true, value_name = "ID")]
+    pub(crate) conversation: Option<String>,
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = Color::Auto, hide_default_value = true)]
     pub(crate) color: Color,
@@ -62,6 +66,8 @@ pub(crate) enum Color {
 pub(crate) enum Command {
     /// Ask the code graph what is here and what depends on it
     Graph(Box<Ask>),
+    /// Ask the language server: types, exact references, what is wrong, safe renames
+    Lsp(Lsp),
     /// Find code by its shape
     #[command(name = "ast-grep", visible_alias = "grep")]
     AstGrep(Box<Search>),
@@ -74,6 +80,14 @@ pub(crate) enum Command {
     Show(ShowFlags),
     /// Accept or discard a proposal
     Resolve(Resolve),
+    /// Ask the language servers what is wrong with files
+    Check(CheckFiles),
+    /// The workspace's daemon, which keeps language servers for everybody
+    Daemon(Daemon),
+    /// Show what works here: languages, servers, and why not
+    Doctor,
+    /// Let servers run code of a checkout, for as long as its configuration stays as it is
+    Trust(Trust),
     /// The main job, end to end, on a scratch copy of a real checkout
     Tour(Tour),
     /// Show the syntax tree of a file, or how a pattern is read
@@ -126,6 +140,13 @@ pub(crate) struct Edit {
     pub(crate) input: AstEdit,
     #[command(flatten)]
     pub(crate) reach: Reach,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Trust {
+    /// The checkout; the root of the workspace by default
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -12,11 +12,11 @@ use serde::Serialize;
 use vise_tools::{ErrorKind, ToolError};
 
 use crate::cli::{Cli, Command, Format, Global, Reach, ShowFlags};
-use crate::environment;
+use crate::environment::{self, Around};
 use crate::output::{Failure, Output, show_error};
 use crate::progress::Progress;
 use crate::stop::{self, INTERRUPTED};
-use crate::{graph, search, tour};
+use crate::{daemon, doctor, graph, search, tour, trust};
 
 /// How a command ends that does not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,10 +102,13 @@ fn run(
     stop: std::sync::Arc<std::sync::atomic::AtomicBool>,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    if let Command::Tour(tour) = &mut cli.command
-        && let Some(dir) = tour.dir.take()
-    {
-        cli.global.root = Some(dir);
+    let dir = match &mut cli.command {
+        Command::Tour(tour) => tour.dir.take(),
+        Command::Trust(trust) => trust.dir.take(),
+        _ => None,
+    };
+    if dir.is_some() {
+        cli.global.root = dir;
     }
     let none = Reach::default();
     let reach = match &cli.command {
@@ -119,6 +122,7 @@ fn run(
     }
     let progress = Progress::new(cli.global.quiet);
     session.progress = progress.callback();
+    session.saying = progress.saying();
     let json = cli.global.json;
     match &cli.command {
         Command::Graph(ask) => graph::run(ask, &mut session, json, output, &progress),
@@ -130,6 +134,31 @@ fn run(
             let text = |output: &Output| report.text(output.paint, None).into_bytes();
             answer(output, json, &report, text)?;
             Ok(if report.proposal.is_some() { Exit::Found } else { Exit::Nothing })
+        }
+        Command::Lsp(input) => {
+            let report = input.run(&session);
+            progress.finish();
+            let report = report?;
+            answer(output, json, &report, |output| report.text(output.paint, None).into_bytes())?;
+            Ok(if report.is_empty() { Exit::Nothing } else { Exit::Found })
+        }
+        Command::Check(input) => {
+            let report = input.run(&session);
+            progress.finish();
+            let report = report?;
+            answer(output, json, &report, |output| report.text(output.paint).into_bytes())?;
+            // As linters do: nothing to report is success.
+            Ok(if report.is_clean() { Exit::Found } else { Exit::Nothing })
+        }
+        Command::Daemon(command) => daemon::run(command.what, &cli.global, &session, output),
+        Command::Doctor => doctor::run(&cli.global, &session, output),
+        Command::Trust(_) => {
+            trust::trust(&session.root, &Around::ours())?;
+            let root = session.root.display().to_string();
+            answer(output, json, &serde_json::json!({"trusted": root}), |_| {
+                format!("`{root}` is trusted, for as long as its configuration stays as it is\n").into_bytes()
+            })?;
+            Ok(Exit::Found)
         }
         Command::Proposals(input) => {
             let report = input.run(&session)?;
