@@ -16,6 +16,7 @@ use vise_text::{ContentHash, FileOp, LineIndex, PlacedEdit, lossy};
 use vise_workspace::{WalkOptions, walk};
 
 use crate::filters::Filters;
+use crate::foresee::{Foreseen, foresee, report};
 use crate::look::{FoundIn, Question, look};
 use crate::paint::Paint;
 use crate::proposal_text::{self, DIFF_LINES};
@@ -45,6 +46,10 @@ pub struct AstEdit {
     #[arg(long, value_name = "N")]
     #[serde(default)]
     pub max: Option<usize>,
+    /// Say what a language server says the change would break, before anything is written
+    #[arg(long)]
+    #[serde(default)]
+    pub check: bool,
     /// Drop comments for which the new code has no place, and list them, instead of refusing such places
     #[arg(long)]
     #[serde(default)]
@@ -60,6 +65,8 @@ pub struct AstEdit {
 pub struct AstEditReport {
     /// The proposal; none where there is nothing to change.
     pub proposal: Option<Proposal>,
+    /// What it would break, where that was asked for.
+    foreseen: Option<Foreseen>,
     /// The counts of the search.
     pub summary: Summary,
     /// What a reviewer should know where there is no proposal to hold it.
@@ -93,7 +100,7 @@ impl AstEdit {
         if summary.matches == 0 {
             return match other_readings(&summary) {
                 Some(error) => Err(error),
-                None => Ok(AstEditReport { proposal: None, notes: notes_of(&summary), summary }),
+                None => Ok(AstEditReport { proposal: None, foreseen: None, notes: notes_of(&summary), summary }),
             };
         }
         if let Some(max) = self.max.filter(|max| summary.matches > *max) {
@@ -251,9 +258,12 @@ impl AstEdit {
         let notes = draft.notes.clone();
         let store = Store::open(&session.state_home);
         match prepare(&store, &session.root, draft, (session.now)().into(), &guard) {
-            Ok(proposal) => Ok(AstEditReport { proposal: Some(proposal), summary, notes: Vec::new() }),
+            Ok(proposal) => {
+                let foreseen = self.check.then(|| foresee(&proposal, session));
+                Ok(AstEditReport { proposal: Some(proposal), foreseen, summary, notes: Vec::new() })
+            }
             Err(vise_edit::Error::NoChange) => {
-                let mut report = AstEditReport { proposal: None, summary, notes };
+                let mut report = AstEditReport { proposal: None, foreseen: None, summary, notes };
                 report
                     .notes
                     .insert(0, format!("{} matches are what the template says already", report.summary.matches));
@@ -304,7 +314,13 @@ impl AstEditReport {
     /// The report as text. `limit`: the most lines of the diff that are shown.
     pub fn text(&self, paint: Paint, limit: Option<usize>) -> String {
         match &self.proposal {
-            Some(proposal) => proposal_text::proposal(proposal, paint, limit),
+            Some(proposal) => {
+                let mut out = proposal_text::proposal(proposal, paint, limit);
+                if let Some(foreseen) = &self.foreseen {
+                    foreseen.write(&mut out, paint);
+                }
+                out
+            }
             None => proposal_text::nothing(&self.summary, &self.notes, paint),
         }
     }
@@ -319,7 +335,7 @@ impl fmt::Display for AstEditReport {
 impl Serialize for AstEditReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if let Some(proposal) = &self.proposal {
-            return proposal.report().serialize(serializer);
+            return report(proposal, self.foreseen.as_ref()).serialize(serializer);
         }
         // The same keys, so that whoever reads them need not ask which answer this is.
         #[derive(Serialize)]

@@ -57,7 +57,11 @@ impl CheckFiles {
         }
         let living = session.living()?;
         let check = Check { files: files.clone(), overlay: Vec::new(), others: false, allowed: ALLOWED };
-        let answer = living.check(&check, session)?;
+        let mut answer = living.check(&check, session)?;
+        if self.files.is_empty() {
+            // Of all that differs, what no server is for is nobody's business.
+            answer.unchecked.retain(|(_, why)| !matches!(why, vise_lsp::Error::Unsupported(_)));
+        }
         if answer.checked.is_empty()
             && let Some((_, why)) = answer.unchecked.first()
         {

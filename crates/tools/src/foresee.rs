@@ -8,6 +8,7 @@ use vise_lsp::{Check, CheckAnswer, Checked, Diagnostic, Ledger, Ledgers, Severit
 use vise_text::lossy;
 use vise_workspace::absolute;
 
+use crate::paint::Paint;
 use crate::{Session, ToolError, graph, lsp};
 
 /// What a proposal would break.
@@ -19,6 +20,13 @@ pub(crate) struct Foreseen {
     pub(crate) by: Vec<String>,
     /// What was not looked at, and why.
     pub(crate) notes: Vec<String>,
+}
+
+impl Foreseen {
+    /// The words behind a proposal's diff.
+    pub(crate) fn write(&self, out: &mut String, paint: Paint) {
+        lsp::foreseen_text(out, self, paint);
+    }
 }
 
 /// So many files that depend on changed ones are looked at too.

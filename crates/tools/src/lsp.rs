@@ -249,7 +249,7 @@ impl LspReport {
             Some(Change { proposal, foreseen }) => {
                 let mut out = proposal_text::proposal(proposal, paint, limit);
                 if let Some(foreseen) = foreseen {
-                    words::foreseen(&mut out, foreseen, paint);
+                    foreseen.write(&mut out, paint);
                 }
                 out
             }
@@ -274,7 +274,7 @@ impl fmt::Display for LspReport {
 }
 
 pub(crate) use json::state as state_word;
-pub(crate) use words::diagnostic as diagnostic_text;
+pub(crate) use words::{diagnostic as diagnostic_text, foreseen as foreseen_text};
 
 /// Diagnostics as JSON has them.
 pub(crate) fn diagnostics_json(diagnostics: &[Diagnostic]) -> Vec<serde_json::Value> {

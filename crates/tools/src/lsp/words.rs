@@ -135,7 +135,7 @@ fn action(out: &mut String, one: &CodeAction, paint: Paint) {
 }
 
 /// What a proposal would break.
-pub(super) fn foreseen(out: &mut String, foreseen: &Foreseen, paint: Paint) {
+pub(crate) fn foreseen(out: &mut String, foreseen: &Foreseen, paint: Paint) {
     match &foreseen.diagnostics {
         Some(new) if new.is_empty() => {
             let _ = writeln!(out, "check: it would break nothing, says {}", foreseen.by.join(", "));
