@@ -54,7 +54,7 @@ pub(crate) fn session(
     let session = Session {
         folder: folder_of_paths,
         root,
-        registry,
+        registry: Arc::new(registry),
         state_home: state_home(),
         cache_home: folder("XDG_CACHE_HOME", ".cache"),
         graph: config.graph,
