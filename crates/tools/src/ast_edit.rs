@@ -23,7 +23,7 @@ use crate::proposal_text::{self, DIFF_LINES};
 use crate::query::{Queries, named_languages};
 use crate::tally::{ReadingCount, Summary};
 use crate::text::notes_of;
-use crate::{ErrorKind, Session, ToolError};
+use crate::{ErrorKind, Input, Session, ToolError};
 
 /// Prepare a rewrite of every match of a pattern: a proposal with its diff. Nothing is written.
 #[derive(Debug, Clone, Default, clap::Args, Deserialize, JsonSchema)]
@@ -82,13 +82,12 @@ struct Changed {
     refused: Option<Refusal>,
 }
 
-impl AstEdit {
-    /// Prepares the proposal.
-    ///
-    /// # Errors
-    /// When the input is wrong, when only another reading of the pattern matches, when there are more matches than
-    /// `max`, and when every place is refused.
-    pub fn run(&self, session: &Session) -> Result<AstEditReport, ToolError> {
+impl Input for AstEdit {
+    type Report = AstEditReport;
+
+    /// Prepares the proposal. It is an error when only another reading of the pattern matches, when there are more
+    /// matches than `max`, and when every place is refused.
+    fn run(&self, session: &Session) -> Result<AstEditReport, ToolError> {
         let queries = Queries::new(&session.registry, &self.pattern, &self.filters)?;
         self.check_template(session)?;
         let question = Question { queries: &queries, paths: &self.paths, may_switch: false, max: None };
@@ -121,6 +120,12 @@ impl AstEdit {
         self.propose(changed, summary, session)
     }
 
+    fn found_nothing(report: &AstEditReport) -> bool {
+        report.proposal.is_none()
+    }
+}
+
+impl AstEdit {
     /// A metavariable that the pattern does not have is an error before any file is looked at.
     fn check_template(&self, session: &Session) -> Result<(), ToolError> {
         let known = names(&scan(&self.pattern).map_err(ToolError::bad_input)?);

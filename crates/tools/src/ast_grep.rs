@@ -17,7 +17,7 @@ use crate::paint::Paint;
 use crate::query::Queries;
 use crate::tally::Summary;
 use crate::text::{self, TextOptions};
-use crate::{Session, ToolError};
+use crate::{Input, Session, ToolError};
 
 /// Find code by its shape, with metavariables: `$X` one node, `$$$XS` any number, `$_` whatever.
 #[derive(Debug, Clone, Default, clap::Args, Deserialize, JsonSchema)]
@@ -48,12 +48,11 @@ pub struct AstGrepReport {
     pub summary: Summary,
 }
 
-impl AstGrep {
+impl Input for AstGrep {
+    type Report = AstGrepReport;
+
     /// Runs the search and collects what is found, at most as much as an agent can read.
-    ///
-    /// # Errors
-    /// When no language reads the pattern, or something else in the input is wrong.
-    pub fn run(&self, session: &Session) -> Result<AstGrepReport, ToolError> {
+    fn run(&self, session: &Session) -> Result<AstGrepReport, ToolError> {
         let mut files = Vec::new();
         let max = self.max.unwrap_or(session.max_per_answer);
         let summary = self.search(session, Some(max), &mut |found| {
@@ -63,10 +62,16 @@ impl AstGrep {
         Ok(AstGrepReport { files, summary })
     }
 
+    fn found_nothing(report: &AstGrepReport) -> bool {
+        report.summary.matches == 0
+    }
+}
+
+impl AstGrep {
     /// Runs the search and hands matches on as they come, in order, until `sink` breaks off.
     ///
     /// # Errors
-    /// As [`run`](Self::run); with no language for the pattern, before anything is handed on.
+    /// When no language reads the pattern, or something else in the input is wrong; before anything is handed on.
     pub fn search(
         &self,
         session: &Session,

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use vise_graph::index::Opened;
 
 use crate::paint::Paint;
-use crate::{Session, ToolError};
+use crate::{Input, Session, ToolError};
 use answer::Answer;
 
 pub(crate) use dependents::dependents;
@@ -113,21 +113,26 @@ pub struct GraphReport {
     pub changed: bool,
 }
 
-impl Graph {
+impl Input for Graph {
+    type Report = GraphReport;
+
     /// Asks, as an agent does: with an answer of a few thousand tokens at most.
-    ///
-    /// # Errors
-    /// When the question lacks something, when nothing or several things have the name, or when the files cannot be
-    /// looked at.
-    pub fn run(&self, session: &Session) -> Result<GraphReport, ToolError> {
+    fn run(&self, session: &Session) -> Result<GraphReport, ToolError> {
         let tokens = self.tokens.or(Some(AGENT_TOKENS));
         Self { tokens, ..self.clone() }.ask(session)
     }
 
+    fn found_nothing(report: &GraphReport) -> bool {
+        report.is_empty()
+    }
+}
+
+impl Graph {
     /// Asks, for whoever has room: with the whole answer, unless the question sets a limit.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// When the question lacks something, when nothing or several things have the name, or when the files cannot be
+    /// looked at.
     pub fn ask(&self, session: &Session) -> Result<GraphReport, ToolError> {
         let opened = index::open(session)?;
         let answer = ask::answer(self, session, &opened)?;

@@ -1,7 +1,7 @@
 //! Every agent-facing tool, declared once: its input, page, effect, run and report.
 //!
 //! **What it is.** A tool is a flat input struct (its doc comments are the flags' help and the schema at once), a page
-//! that says when to use it and when not, and `run(input, &Session)`, which gives a report or a [`ToolError`]. A report
+//! that says when to use it and when not, and an [`Input::run`], which gives a report or a [`ToolError`]. A report
 //! is the contract's JSON through `Serialize` and what people and agents read through `Display`. [`TOOLS`] is the whole
 //! product on one screen.
 //!
@@ -30,6 +30,7 @@ mod paint;
 mod proposal_text;
 mod proposals;
 mod query;
+mod schema;
 mod session;
 mod tally;
 mod text;
@@ -55,7 +56,7 @@ pub use proposals::{Decision, Proposals, ProposalsReport, Resolve, ResolveReport
 pub use session::{GraphOptions, MAX_FILE_BYTES, MAX_PER_ANSWER, Progress, Saying, Session};
 pub use tally::{ReadingCount, Skip, Summary};
 pub use text::{TextOptions, summary as summary_text};
-pub use tool::{Effect, TOOLS, Tool};
+pub use tool::{Answer, Effect, Input, TOOLS, Tool};
 pub use vise_syntax::{Allocator, Registry, set_allocator};
 pub use vise_text::{ContentHash, shown};
 pub use vise_workspace::{WalkOptions, discover_root, shown_path, walk};

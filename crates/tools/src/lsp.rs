@@ -18,7 +18,7 @@ use vise_workspace::{absolute, shown_path};
 use crate::foresee::{self, Foreseen};
 use crate::paint::Paint;
 use crate::proposal_text::{self, DIFF_LINES};
-use crate::{ErrorKind, Session, ToolError};
+use crate::{ErrorKind, Input, Session, ToolError};
 
 /// Ask the language server: types, exact references, what is wrong, safe renames.
 #[derive(Debug, Clone, Default, clap::Args, Deserialize, JsonSchema)]
@@ -105,13 +105,15 @@ struct Change {
     foreseen: Option<Foreseen>,
 }
 
-impl Lsp {
+impl Input for Lsp {
+    type Report = LspReport;
+
     /// Asks.
     ///
     /// # Errors
     /// When the question lacks what it needs, when several symbols have the name, when nobody serves such files or the server
     /// cannot do this, and when a change is refused.
-    pub fn run(&self, session: &Session) -> Result<LspReport, ToolError> {
+    fn run(&self, session: &Session) -> Result<LspReport, ToolError> {
         let mut query = self.query(session)?;
         let living = session.living()?;
         if query.file.is_none() {
@@ -126,6 +128,12 @@ impl Lsp {
         Ok(LspReport { operation: self.operation, answer, change })
     }
 
+    fn found_nothing(report: &LspReport) -> bool {
+        report.is_empty()
+    }
+}
+
+impl Lsp {
     /// The question, complete but for a symbol's file.
     fn query(&self, session: &Session) -> Result<Query, ToolError> {
         let name = self.operation.name();

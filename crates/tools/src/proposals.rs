@@ -12,7 +12,7 @@ use vise_text::shown;
 use crate::paint::{Paint, Role};
 use crate::proposal_text::{self, DIFF_LINES};
 use crate::text::count;
-use crate::{Session, ToolError};
+use crate::{Input, Session, ToolError};
 
 /// Accept or discard a proposal: all of its files are written, or none.
 #[derive(Debug, Clone, clap::Args, Deserialize, JsonSchema)]
@@ -44,13 +44,12 @@ pub struct ResolveReport {
     pub resolution: Resolution,
 }
 
-impl Resolve {
-    /// Decides.
-    ///
-    /// # Errors
-    /// When files changed since the proposal was prepared (all are named, nothing is written), when it was decided the
-    /// other way before, or when there is no such proposal.
-    pub fn run(&self, session: &Session) -> Result<ResolveReport, ToolError> {
+impl Input for Resolve {
+    type Report = ResolveReport;
+
+    /// Decides. It is an error when files changed since the proposal was prepared (all are named, nothing is written),
+    /// when it was decided the other way before, and when there is no such proposal.
+    fn run(&self, session: &Session) -> Result<ResolveReport, ToolError> {
         let decision = match self.decision {
             Decision::Accept => vise_edit::Decision::Accept,
             Decision::Discard => vise_edit::Decision::Discard,

@@ -12,19 +12,20 @@ use vise_workspace::WalkOptions;
 use crate::{Living, ToolError};
 
 /// How far work has come: files done, files in all.
-pub type Progress = Box<dyn Fn(usize, usize) + Send + Sync>;
+pub type Progress = Arc<dyn Fn(usize, usize) + Send + Sync>;
 
 /// Words about what is waited for.
 pub type Saying = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// Where tools work.
+/// Where tools work. A clone works in the same place; what it is asked may have its own `stop` and `progress`.
+#[derive(Clone)]
 pub struct Session {
     /// The root of the workspace, without links. Answers name files relative to it.
     pub root: PathBuf,
     /// The folder that relative paths of an input are taken from.
     pub folder: PathBuf,
     /// The languages.
-    pub registry: Registry,
+    pub registry: Arc<Registry>,
     /// `$XDG_STATE_HOME`: proposals are kept below it.
     pub state_home: PathBuf,
     /// `$XDG_CACHE_HOME`: the code graph is kept below it.

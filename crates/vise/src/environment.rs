@@ -117,7 +117,7 @@ pub(crate) fn session(
     let Configured { config, warnings, .. } = configured;
     let session = Session {
         folder: folder_of_paths,
-        registry,
+        registry: Arc::new(registry),
         state_home: around.state_home.clone(),
         cache_home: around.cache_home.clone(),
         graph: config.graph,

@@ -28,7 +28,7 @@ impl Progress {
         }
         let bar = self.bar.clone();
         let start = Instant::now();
-        Some(Box::new(move |done, of| {
+        Some(Arc::new(move |done, of| {
             if start.elapsed() > PATIENCE {
                 bar.get_or_init(|| new_bar(of)).set_position(done as u64);
             }

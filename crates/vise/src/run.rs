@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use clap::Parser;
 use clap::error::ErrorKind as Clap;
 use serde::Serialize;
-use vise_tools::{ErrorKind, ToolError};
+use vise_tools::{ErrorKind, Input as _, ToolError};
 
 use crate::cli::{Cli, Command, Format, Global, Reach, ShowFlags};
 use crate::environment::{self, Around};

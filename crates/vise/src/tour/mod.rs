@@ -13,8 +13,8 @@ use std::io;
 use clap::Args;
 use serde::Serialize;
 use vise_tools::{
-    AstEdit, AstEditReport, AstGrep, AstGrepReport, Decision, ErrorKind, Filters, Resolve, Role, Session, TextOptions,
-    ToolError, summary_text, text_of,
+    AstEdit, AstEditReport, AstGrep, AstGrepReport, Decision, ErrorKind, Filters, Input as _, Resolve, Role, Session,
+    TextOptions, ToolError, summary_text, text_of,
 };
 
 use crate::output::{Failure, Output};
