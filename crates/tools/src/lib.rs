@@ -11,6 +11,7 @@
 //! **What it will never do.** It writes no file but through the edit gate, prints nothing, reads no environment and no
 //! arguments, and has no thread of its own: rayon's do the work.
 
+mod accept;
 mod ast_edit;
 mod ast_grep;
 mod columns;
@@ -23,6 +24,7 @@ mod look;
 mod near;
 mod nearest;
 mod paint;
+mod plain;
 mod proposal_text;
 mod proposals;
 mod query;
@@ -31,6 +33,7 @@ mod tally;
 mod text;
 mod tool;
 
+pub use accept::{Diagnostics, ResolveReport};
 pub use ast_edit::{AstEdit, AstEditReport};
 pub use ast_grep::{AstGrep, AstGrepReport, json_lines, summary_line, text_of};
 pub use dump::{Dump, DumpReport};
@@ -44,7 +47,8 @@ pub use look::FoundIn;
 pub use near::Near;
 pub use nearest::nearest;
 pub use paint::{Paint, Role};
-pub use proposals::{Decision, Proposals, ProposalsReport, Resolve, ResolveReport, Show, ShowReport};
+pub use plain::{Action, ApplyPatch, Edit, PlainReport, Write};
+pub use proposals::{Decision, Proposals, ProposalsReport, Resolve, Show, ShowReport};
 pub use session::{GraphOptions, MAX_FILE_BYTES, MAX_PER_ANSWER, Progress, Session};
 pub use tally::{ReadingCount, Skip, Summary};
 pub use text::{TextOptions, summary as summary_text};

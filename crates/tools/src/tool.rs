@@ -30,4 +30,7 @@ pub const TOOLS: &[Tool] = &[
     Tool { name: "ast_grep", effect: Effect::Reads, page: include_str!("ast_grep.md") },
     Tool { name: "ast_edit", effect: Effect::Proposes, page: include_str!("ast_edit.md") },
     Tool { name: "resolve", effect: Effect::Writes, page: include_str!("resolve.md") },
+    Tool { name: "write", effect: Effect::Writes, page: include_str!("write.md") },
+    Tool { name: "edit", effect: Effect::Writes, page: include_str!("edit.md") },
+    Tool { name: "apply_patch", effect: Effect::Writes, page: include_str!("apply_patch.md") },
 ];

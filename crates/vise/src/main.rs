@@ -14,6 +14,7 @@ mod config;
 mod environment;
 mod graph;
 mod output;
+mod plain;
 mod progress;
 mod run;
 mod search;
