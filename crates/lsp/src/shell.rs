@@ -67,6 +67,8 @@ struct Shared {
     registry: Arc<Registry>,
     shelf: Mutex<Shelf>,
     servers: Mutex<HashMap<Key, Arc<Server>>>,
+    /// All are to end: who is being started is given up, and nobody is started any more.
+    ending: CancellationToken,
     epoch: Instant,
 }
 
@@ -97,6 +99,8 @@ struct Server {
     root: PathBuf,
     program: PathBuf,
     live: tokio::sync::Mutex<Option<Arc<Live>>>,
+    /// Why it did not start: then it is one that nobody is given any more.
+    failed: Mutex<Option<String>>,
     files: Mutex<FileTable>,
 }
 
@@ -107,7 +111,14 @@ impl Server {
         if let Some(interpreter) = disk::interpreter(&root).filter(|_| trusted) {
             spec.use_interpreter(&interpreter);
         }
-        Server { spec, root, program, live: tokio::sync::Mutex::new(None), files: Mutex::default() }
+        Server {
+            spec,
+            root,
+            program,
+            live: tokio::sync::Mutex::new(None),
+            failed: Mutex::default(),
+            files: Mutex::default(),
+        }
     }
 }
 
@@ -147,6 +158,10 @@ impl Shared {
         if let Some(live) = live.as_ref().filter(|live| live.gone().is_none()) {
             return Ok(live.clone());
         }
+        // Who waited for a start that failed does not try it again, one after the other.
+        if let Some(why) = server.failed.lock().unwrap_or_else(PoisonError::into_inner).clone() {
+            return Err(Error::Unavailable(why));
+        }
         // What the server reads from now on is what it is told the changes of.
         *server.files.lock().unwrap_or_else(PoisonError::into_inner) = FileTable::default();
         server.files.lock().unwrap_or_else(PoisonError::into_inner).changes(&server.root);
@@ -162,13 +177,19 @@ impl Shared {
             fatal_logs: server.spec.fatal_logs.clone(),
             start: Duration::from_secs(server.spec.start_timeout_seconds),
         };
-        match Live::start(self.start_of(&server), opening).await {
+        let started = tokio::select! {
+            biased;
+            () = self.ending.cancelled() => Err(format!("`{}` was given up while it started", server.spec.id)),
+            started = Live::start(self.start_of(&server), opening) => started,
+        };
+        match started {
             Ok(started) => {
                 self.shelf().started(&key);
                 *live = Some(started.clone());
                 Ok(started)
             }
             Err(why) => {
+                *server.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.clone());
                 self.shelf().failed(&key, why.clone(), self.epoch.elapsed());
                 self.servers().remove(&key);
                 Err(Error::Unavailable(why))
@@ -216,7 +237,14 @@ impl Pool {
     pub fn new(settings: PoolSettings, registry: Arc<Registry>) -> std::io::Result<Pool> {
         let runtime = Builder::new_multi_thread().worker_threads(2).thread_name("lsp").enable_all().build()?;
         let (shelf, servers) = (Mutex::default(), Mutex::default());
-        let shared = Arc::new(Shared { settings, registry, shelf, servers, epoch: Instant::now() });
+        let shared = Arc::new(Shared {
+            settings,
+            registry,
+            shelf,
+            servers,
+            ending: CancellationToken::new(),
+            epoch: Instant::now(),
+        });
         Ok(Pool { runtime, shared })
     }
 
@@ -378,8 +406,9 @@ impl Pool {
         }
     }
 
-    /// Ends all servers, politely first; gives back what could not be ended.
+    /// Ends all servers for good, politely first; gives back what could not be ended.
     pub fn stop_all(&self) -> Vec<String> {
+        self.shared.ending.cancel();
         let servers: Vec<Arc<Server>> = self.shared.servers().drain().map(|(_, server)| server).collect();
         *self.shared.shelf() = Shelf::default();
         self.runtime.block_on(async {

@@ -11,7 +11,7 @@ use vise_workspace::{absolute, git_changes, git_head};
 
 use crate::foresee::{key, unchecked, unconfirmed, with_ledger, worth_telling};
 use crate::living::Living;
-use crate::lsp::{diagnostic_text, diagnostics_json, state_word};
+use crate::lsp::diagnostic_text;
 use crate::paint::{Paint, Role};
 use crate::{ErrorKind, Session, ToolError};
 
@@ -206,11 +206,11 @@ impl Serialize for CheckReport {
         let checked: Vec<_> = self
             .checked
             .iter()
-            .map(|one| json!({"file": one.file, "server": one.server, "state": state_word(one.state)}))
+            .map(|one| json!({"file": one.file, "server": one.server, "state": one.state}))
             .collect();
         json!({
-            "diagnostics": diagnostics_json(&self.diagnostics),
-            "state": state_word(self.state),
+            "diagnostics": self.diagnostics,
+            "state": self.state,
             "checked": checked,
             "incomplete": self.incomplete,
             "notes": self.notes,

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde_json::json;
 use vise_edit::{Proposal, Report};
 use vise_lsp::{Check, CheckAnswer, Checked, Diagnostic, Ledger, Ledgers, Severity, State};
-use vise_text::lossy;
 use vise_workspace::absolute;
 
+use crate::accept::NOT_CHECKED;
 use crate::paint::Paint;
 use crate::{Session, ToolError, graph, lsp};
 
@@ -104,13 +105,18 @@ fn look_ahead(proposal: &Proposal, session: &Session, foreseen: &mut Foreseen) -
 pub(crate) fn report(proposal: &Proposal, foreseen: Option<&Foreseen>) -> Report {
     let mut report = proposal.report();
     if let Some(foreseen) = foreseen {
-        report.diagnostics = foreseen.diagnostics.as_deref().map(lsp::diagnostics_json);
+        report.diagnostics = foreseen.diagnostics.as_ref().map(|new| new.iter().map(|one| json!(one)).collect());
         report
             .notes
             .extend(foreseen.by.iter().map(|server| format!("checked by {server}, before anything is written")));
         report.notes.extend(foreseen.notes.iter().cloned());
     }
     report
+}
+
+/// How long a look around a write may take in all. The client's own limit comes first, and says what it is about.
+fn within(session: &Session) -> Duration {
+    session.diagnostics + Duration::from_secs(1)
 }
 
 /// What the servers say of some files before they are written.
@@ -139,7 +145,7 @@ pub(crate) fn before(files: &[String], session: &Session) -> Before {
         .map(|(there, path)| (path, there))
         .collect();
     let there: Vec<PathBuf> = files.iter().filter(|(_, there)| *there).map(|(path, _)| path.clone()).collect();
-    let check = Check { files: there, overlay: Vec::new(), others: true, allowed: session.diagnostics };
+    let check = Check { files: there, overlay: Vec::new(), others: true, allowed: within(session) };
     let answer = session.living.as_deref().map(|living| living.check(&check, session));
     Before { files, answer }
 }
@@ -149,33 +155,35 @@ impl Before {
     pub(crate) fn after(self, session: &Session) -> Brought {
         let mut brought = Brought::default();
         let (Some(living), Some(before)) = (session.living.as_deref(), self.answer) else {
-            brought.notes.push("not checked: no language server can be reached from here".to_owned());
+            brought.notes.push(format!("{NOT_CHECKED}no language server can be reached from here"));
             return brought;
         };
         let before = match before {
             Ok(before) => before,
             Err(error) => {
-                brought.notes.push(format!("not checked: {}", error.message));
+                brought.notes.push(format!("{NOT_CHECKED}{}", error.message));
                 return brought;
             }
         };
         // A file that is gone has nothing wrong with it any more.
-        let files = self.files.iter().filter(|(path, _)| path.is_file()).map(|(path, _)| path.clone()).collect();
-        let check = Check { files, overlay: Vec::new(), others: true, allowed: session.diagnostics };
+        let files: Vec<PathBuf> =
+            self.files.iter().filter(|(path, _)| path.is_file()).map(|(path, _)| path.clone()).collect();
+        let gone = files.is_empty();
+        let check = Check { files, overlay: Vec::new(), others: true, allowed: within(session) };
         let after = match living.check(&check, session) {
             Ok(after) => after,
             Err(error) => {
-                brought.notes.push(format!("not checked: {}", error.message));
+                brought.notes.push(format!("{NOT_CHECKED}{}", error.message));
                 return brought;
             }
         };
-        let was_there = |file: &str| {
+        let written = |file: &str| {
             let path = absolute(&session.root, Path::new(file));
-            self.files.iter().find(|(known, _)| *known == path).is_none_or(|(_, there)| *there)
+            self.files.iter().find(|(known, _)| *known == path).map(|(_, there)| *there)
         };
-        let judged = with_ledger(session, |ledger| judge(ledger, &before, &after, &was_there));
+        let judged = with_ledger(session, |ledger| judge(ledger, &before, &after, &written, gone));
         let (new, any, notes) = judged.unwrap_or_else(|error| {
-            let (new, any, mut notes) = judge(&mut Ledger::default(), &before, &after, &was_there);
+            let (new, any, mut notes) = judge(&mut Ledger::default(), &before, &after, &written, gone);
             notes.push(format!("what this conversation has seen cannot be kept: {error}"));
             (new, any, notes)
         });
@@ -189,26 +197,33 @@ impl Before {
     }
 }
 
+/// `written`: of a file that was written, whether it was there before. `gone`: none of them is there any more.
+///
 /// What is new after a write: by what was known before it, and where that is not known by what this conversation saw last.
 fn judge(
     ledger: &mut Ledger,
     before: &CheckAnswer,
     after: &CheckAnswer,
-    was_there: &dyn Fn(&str) -> bool,
+    written: &dyn Fn(&str) -> Option<bool>,
+    gone: bool,
 ) -> (Vec<Diagnostic>, bool, Vec<String>) {
     let (mut new, mut any, mut notes) = (Vec::new(), false, Vec::new());
     for one in &after.checked {
         let key = key(one);
         if one.state != State::Fresh {
-            notes.push(unconfirmed(one));
+            // Of one that was not written it is no news that nothing came.
+            if written(&one.file).is_some() {
+                notes.push(unconfirmed(one));
+            }
             continue;
         }
         let was = before.checked.iter().find(|was| was.file == one.file && was.server == one.server);
         match was {
-            Some(was) if was.state == State::Fresh => {
+            // One that was not confirmed was said of the same text before another file changed, and nothing came since.
+            Some(was) if was.state != State::Timeout => {
                 new.extend(ledger.take_change(&key, &was.diagnostics, &one.diagnostics));
             }
-            _ if !was_there(&one.file) => new.extend(ledger.take_change(&key, &[], &one.diagnostics)),
+            _ if written(&one.file) == Some(false) => new.extend(ledger.take_change(&key, &[], &one.diagnostics)),
             _ if ledger.knows(&key) => new.extend(ledger.take(&key, &one.diagnostics)),
             _ => {
                 notes
@@ -216,7 +231,8 @@ fn judge(
                 continue;
             }
         }
-        any = true;
+        // That a neighbour is well says nothing of what was written, unless that is gone.
+        any |= written(&one.file).is_some() || gone;
     }
     (new, any, notes)
 }
@@ -250,9 +266,20 @@ pub(crate) fn unconfirmed(one: &Checked) -> String {
     }
 }
 
-/// The files that nobody looked at, in sentences.
-pub(crate) fn unchecked(answer: &CheckAnswer) -> impl Iterator<Item = String> + '_ {
-    answer.unchecked.iter().map(|(file, why)| format!("`{}` is not checked: {why}", lossy(file.as_bytes())))
+/// The files that nobody looked at, in sentences: one for each reason.
+pub(crate) fn unchecked(answer: &CheckAnswer) -> Vec<String> {
+    let mut reasons: Vec<(&vise_lsp::Error, Vec<&str>)> = Vec::new();
+    for (file, why) in &answer.unchecked {
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, files)) => files.push(file),
+            None => reasons.push((why, vec![file])),
+        }
+    }
+    let sentence = |(why, files): (&vise_lsp::Error, Vec<&str>)| {
+        let more = if files.len() > 1 { format!(" and {} more", files.len() - 1) } else { String::new() };
+        format!("{NOT_CHECKED}`{}`{more}: {why}", files[0])
+    };
+    reasons.into_iter().map(sentence).collect()
 }
 
 fn add(list: &mut Vec<String>, one: &str) {

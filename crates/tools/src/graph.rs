@@ -9,6 +9,7 @@ mod import;
 mod index;
 mod json;
 mod lines;
+mod locate;
 mod mentions;
 mod sql;
 mod subject;
@@ -29,6 +30,7 @@ use answer::Answer;
 pub(crate) use dependents::dependents;
 pub use export::{ExportForm, Exported, NamedFiles};
 pub use import::{Import, ImportReport, MAX_INDEX_BYTES};
+pub(crate) use locate::{Located, locate};
 pub use view::{Drawn, ViewForm};
 
 /// What an answer may take of an agent's attention, in tokens, unless the question says otherwise.

@@ -11,6 +11,7 @@
 //! **What it will never do.** It writes no file but through the edit gate, prints nothing, reads no environment and no
 //! arguments, and has no thread of its own: rayon's do the work.
 
+mod accept;
 mod ast_edit;
 mod ast_grep;
 mod check;
@@ -27,6 +28,7 @@ mod lsp;
 mod near;
 mod nearest;
 mod paint;
+mod plain;
 mod proposal_text;
 mod proposals;
 mod query;
@@ -36,6 +38,7 @@ mod tally;
 mod text;
 mod tool;
 
+pub use accept::{Diagnostics, ResolveReport};
 pub use ast_edit::{AstEdit, AstEditReport};
 pub use ast_grep::{AstGrep, AstGrepReport, json_lines, summary_line, text_of};
 pub use check::{CheckFiles, CheckReport};
@@ -52,7 +55,8 @@ pub use lsp::{Lsp, LspOperation, LspReport};
 pub use near::Near;
 pub use nearest::nearest;
 pub use paint::{Paint, Role};
-pub use proposals::{Decision, Proposals, ProposalsReport, Resolve, ResolveReport, Show, ShowReport};
+pub use plain::{Action, ApplyPatch, Edit, PlainReport, Write};
+pub use proposals::{Decision, Proposals, ProposalsReport, Resolve, Show, ShowReport};
 pub use session::{GraphOptions, MAX_FILE_BYTES, MAX_PER_ANSWER, Progress, Saying, Session};
 pub use tally::{ReadingCount, Skip, Summary};
 pub use text::{TextOptions, summary as summary_text};

@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use vise_edit::{Draft, Proposal, Store, prepare};
-use vise_lsp::{Answer, Diagnostic, Operation, Outcome, Query};
+use vise_lsp::{Answer, Operation, Outcome, Query};
 use vise_text::FileOp;
 use vise_workspace::{absolute, shown_path};
 
@@ -281,13 +281,7 @@ impl fmt::Display for LspReport {
     }
 }
 
-pub(crate) use json::state as state_word;
 pub(crate) use words::{diagnostic as diagnostic_text, foreseen as foreseen_text};
-
-/// Diagnostics as JSON has them.
-pub(crate) fn diagnostics_json(diagnostics: &[Diagnostic]) -> Vec<serde_json::Value> {
-    diagnostics.iter().map(json::diagnostic).collect()
-}
 
 #[cfg(test)]
 mod tests {

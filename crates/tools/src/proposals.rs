@@ -6,9 +6,11 @@ use std::fmt::Write as _;
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use vise_edit::{Proposal, Resolution, State, Store, resolve};
+use vise_edit::{Proposal, Resolution, State, Store};
 use vise_text::shown;
 
+use crate::accept::{Diagnostics, NOT_CHECKED, ResolveReport, accept, discard};
+use crate::lsp::diagnostic_text;
 use crate::paint::{Paint, Role};
 use crate::proposal_text::{self, DIFF_LINES};
 use crate::text::count;
@@ -36,27 +38,17 @@ pub enum Decision {
     Discard,
 }
 
-/// What was decided.
-#[derive(Debug, Serialize)]
-#[serde(transparent)]
-pub struct ResolveReport {
-    /// The gate's answer.
-    pub resolution: Resolution,
-}
-
 impl Input for Resolve {
     type Report = ResolveReport;
 
     /// Decides. It is an error when files changed since the proposal was prepared (all are named, nothing is written),
     /// when it was decided the other way before, and when there is no such proposal.
     fn run(&self, session: &Session) -> Result<ResolveReport, ToolError> {
-        let decision = match self.decision {
-            Decision::Accept => vise_edit::Decision::Accept,
-            Decision::Discard => vise_edit::Decision::Discard,
-        };
         let store = Store::open(&session.state_home);
-        let resolution = resolve(&store, &self.proposal, decision, (session.now)().into())?;
-        Ok(ResolveReport { resolution })
+        match self.decision {
+            Decision::Accept => accept(session, &store, &self.proposal),
+            Decision::Discard => discard(session, &store, &self.proposal),
+        }
     }
 }
 
@@ -71,7 +63,16 @@ impl fmt::Display for ResolveReport {
             }
             state => writeln!(f, "{state} {proposal}: nothing was written")?,
         }
-        notes.iter().try_for_each(|note| writeln!(f, "note: {}", shown(note.as_bytes())))
+        // That nobody could be asked is for programs, which might take silence for praise.
+        let notes = notes.iter().filter(|note| !note.starts_with(NOT_CHECKED));
+        notes.into_iter().try_for_each(|note| writeln!(f, "note: {}", shown(note.as_bytes())))?;
+        let Diagnostics::Checked(new) = &self.diagnostics else { return Ok(()) };
+        if !new.is_empty() {
+            writeln!(f, "it brought {}:", count(new.len(), "new diagnostic", "new diagnostics"))?;
+        }
+        let mut text = String::new();
+        new.iter().for_each(|one| diagnostic_text(&mut text, one, Paint::default()));
+        f.write_str(&text)
     }
 }
 

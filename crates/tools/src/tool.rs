@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::schema::{self, check};
-use crate::{AstEdit, AstGrep, Graph, Lsp, Resolve, Session, ToolError};
+use crate::{ApplyPatch, AstEdit, AstGrep, Edit, Graph, Lsp, Resolve, Session, ToolError, Write};
 
 /// Every tool: the whole product.
 pub const TOOLS: &[Tool] = &[
@@ -17,6 +17,9 @@ pub const TOOLS: &[Tool] = &[
     Tool::of::<AstGrep>("ast_grep", Effect::Reads, include_str!("ast_grep.md")),
     Tool::of::<AstEdit>("ast_edit", Effect::Proposes, include_str!("ast_edit.md")),
     Tool::of::<Resolve>("resolve", Effect::Writes, include_str!("resolve.md")),
+    Tool::of::<Write>("write", Effect::Writes, include_str!("write.md")),
+    Tool::of::<Edit>("edit", Effect::Writes, include_str!("edit.md")),
+    Tool::of::<ApplyPatch>("apply_patch", Effect::Writes, include_str!("apply_patch.md")),
 ];
 
 /// What a tool does to the world.

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use crate::daemon::Daemon;
 use crate::graph::Ask;
+use crate::plain::EditFlags;
 use crate::tour::Tour;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use vise_tools::{AstEdit, AstGrep, CheckFiles, Dump, Lsp, Proposals, Resolve, Show};
+use vise_tools::{ApplyPatch, AstEdit, AstGrep, CheckFiles, Dump, Lsp, Proposals, Resolve, Show, Write};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -74,6 +75,13 @@ pub(crate) enum Command {
     /// Prepare a rewrite of every match: a proposal with its diff, nothing is written
     #[command(name = "ast-edit", visible_alias = "rewrite")]
     AstEdit(Box<Edit>),
+    /// Make a file of the text on the standard input, or give it this content
+    Write(Write),
+    /// Replace a text in a file, or change a symbol
+    Edit(Box<EditFlags>),
+    /// Apply the patch on the standard input
+    #[command(name = "apply-patch", visible_alias = "patch")]
+    ApplyPatch(ApplyPatch),
     /// List the proposals of this workspace
     Proposals(Proposals),
     /// Show a proposal

@@ -16,6 +16,7 @@ mod doctor;
 mod environment;
 mod graph;
 mod output;
+mod plain;
 mod progress;
 mod run;
 mod search;

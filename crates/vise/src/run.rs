@@ -16,7 +16,7 @@ use crate::environment::{self, Around};
 use crate::output::{Failure, Output, show_error};
 use crate::progress::Progress;
 use crate::stop::{self, INTERRUPTED};
-use crate::{daemon, doctor, graph, search, tour, trust};
+use crate::{daemon, doctor, graph, plain, search, tour, trust};
 
 /// How a command ends that does not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,6 +160,9 @@ fn run(
             })?;
             Ok(Exit::Found)
         }
+        Command::Write(input) => plain::write(input, &session, json, output),
+        Command::Edit(flags) => plain::edit(flags, &session, json, output),
+        Command::ApplyPatch(input) => plain::patch(input, &session, json, output),
         Command::Proposals(input) => {
             let report = input.run(&session)?;
             answer(output, json, &report, |output| report.text(output.paint).into_bytes())?;
@@ -175,11 +178,7 @@ fn run(
             Ok(Exit::Found)
         }
         Command::Resolve(input) => {
-            // From here on only the gate itself may end: it finishes, or takes back what it began.
-            stop::WRITING.store(true, Ordering::SeqCst);
-            let report = input.run(&session);
-            stop::WRITING.store(false, Ordering::SeqCst);
-            let report = report?;
+            let report = plain::writing(|| input.run(&session))?;
             answer(output, json, &report, |_| report.to_string().into_bytes())?;
             Ok(Exit::Found)
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::ask::{Asked, Remarks};
+use super::diagnose::DOUBT;
 use super::disk;
 use super::live::Live;
 use crate::answer::{Check, CheckAnswer, Checked, State};
@@ -52,27 +53,42 @@ impl Asked<'_> {
         }
         let mut files: Vec<PathBuf> = check.files.iter().filter(|path| !is_in(&unread, path)).cloned().collect();
         files.extend(check.overlay.iter().map(|(path, _)| path.clone()));
-        if check.others {
-            files.extend(self.live.with(|session, _| session.documents.paths()));
-        }
         files.sort();
         files.dedup();
         let mut checked = Vec::new();
-        let until = Instant::now() + self.diagnostics;
-        for path in files {
-            // Whoever comes late is looked at once: what is known of it by then is known.
-            let left = until.saturating_duration_since(Instant::now());
-            let (items, state) = self.raw_diagnostics(&path, left).await?;
-            let uri = uri::of(&path);
-            let diagnostics = self.read(&mut remarks, |reader| convert::diagnostics(&uri, &items, reader));
-            let file = vise_workspace::shown_path(self.workspace, &path);
-            // What did not come in time is no finding, and no clean file either.
-            let diagnostics = if state == State::Timeout { Vec::new() } else { diagnostics };
-            checked.push(Checked { file, server: self.id().to_owned(), state, diagnostics });
+        self.look_at(&files, Instant::now() + self.diagnostics, &mut remarks, &mut checked).await?;
+        if check.others {
+            let mut others = self.live.with(|session, _| session.documents.paths());
+            others.retain(|path| !files.contains(path));
+            // Most of them say nothing new, and that is not waited for one by one.
+            self.look_at(&others, Instant::now() + DOUBT, &mut remarks, &mut checked).await?;
         }
         let shown = |path: &Path| vise_workspace::shown_path(self.workspace, path);
         let unchecked = unread.into_iter().map(|(path, why)| (shown(path), why)).collect();
         Ok(CheckAnswer { checked, unchecked, notes: remarks.notes })
+    }
+}
+
+impl Asked<'_> {
+    /// The diagnostics of open files. Who comes behind the time is looked at once: what is known of it by then is known.
+    async fn look_at(
+        &self,
+        files: &[PathBuf],
+        until: Instant,
+        remarks: &mut Remarks,
+        checked: &mut Vec<Checked>,
+    ) -> Result<(), Error> {
+        for path in files {
+            let left = until.saturating_duration_since(Instant::now());
+            let (items, state) = self.raw_diagnostics(path, left).await?;
+            let uri = uri::of(path);
+            let diagnostics = self.read(remarks, |reader| convert::diagnostics(&uri, &items, reader));
+            let file = vise_workspace::shown_path(self.workspace, path);
+            // What did not come in time is no finding, and no clean file either.
+            let diagnostics = if state == State::Timeout { Vec::new() } else { diagnostics };
+            checked.push(Checked { file, server: self.id().to_owned(), state, diagnostics });
+        }
+        Ok(())
     }
 }
 

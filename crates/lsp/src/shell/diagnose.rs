@@ -14,7 +14,7 @@ use crate::session::{Freshness, Session};
 use crate::uri;
 
 /// How long it is waited for what another file's change may bring.
-const DOUBT: Duration = Duration::from_millis(1500);
+pub(super) const DOUBT: Duration = Duration::from_millis(1500);
 
 impl Asked<'_> {
     pub(super) async fn diagnose(&self, query: &Query, remarks: &mut Remarks) -> Result<Outcome, Error> {
@@ -76,14 +76,24 @@ impl Asked<'_> {
             Freshness::Unconfirmed(_) | Freshness::Nothing => Look::Later,
         };
         // Most changes of other files change nothing here, and then nothing comes.
-        let doubted = self.live.with(|session, _| session.published.is_doubted(path));
-        let allowed = if doubted { allowed.min(DOUBT) } else { allowed };
+        let (doubted, waited) =
+            self.live.with(|session, _| (session.published.is_doubted(path), session.published.was_waited_for(path)));
+        let allowed = match (doubted, waited) {
+            (false, _) => allowed,
+            (true, false) => allowed.min(DOUBT),
+            (true, true) => Duration::ZERO,
+        };
         if let Some(items) = self.live.until(allowed, look).await {
             return (items, State::Fresh);
         }
-        self.live.with(|session, now| match session.published.freshness(path, now) {
-            Freshness::Unconfirmed(items) => (items, State::Unconfirmed),
-            _ => (session.published.latest(path).to_vec(), State::Timeout),
+        self.live.with(|session, now| {
+            if doubted {
+                session.published.waited(path);
+            }
+            match session.published.freshness(path, now) {
+                Freshness::Unconfirmed(items) => (items, State::Unconfirmed),
+                _ => (session.published.latest(path).to_vec(), State::Timeout),
+            }
         })
     }
 }

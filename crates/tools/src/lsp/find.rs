@@ -1,10 +1,8 @@
 //! A symbol without a file: every server that is here is asked where it is.
 
-use serde_json::json;
 use vise_lsp::{Operation, Outcome, Query, Symbol};
 use vise_workspace::absolute;
 
-use super::json;
 use crate::living::{Living, ServedFiles};
 use crate::{ErrorKind, Session, ToolError};
 
@@ -65,10 +63,9 @@ pub(super) fn anchor(living: &dyn Living, query: Query, session: &Session) -> Re
         several => {
             let place = |one: &Symbol| format!("{}:{}  {} {}", one.file, one.line.unwrap_or(1), one.kind, one.name);
             let shown: Vec<String> = several.iter().take(SHOWN).map(place).collect();
-            let candidates: Vec<_> = several.iter().map(json::symbol).collect();
             Err(ToolError::bad_input(format!("{} symbols are called `{symbol}`", several.len()))
                 .hint(format!("say which, by `file` and `line`:\n{}", shown.join("\n")))
-                .with("candidates", json!(candidates)))
+                .with("candidates", several))
         }
     }
 }

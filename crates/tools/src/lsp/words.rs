@@ -7,7 +7,6 @@ use vise_lsp::{Answer, Call, CodeAction, Diagnostic, Location, Outcome, Severity
 use vise_text::shown;
 
 use super::LspOperation;
-use super::json::severity;
 use crate::foresee::Foreseen;
 use crate::paint::{Paint, Role};
 use crate::text::count;
@@ -132,6 +131,15 @@ fn action(out: &mut String, one: &CodeAction, paint: Paint) {
     let number = paint.words(Role::Number, &one.index.to_string());
     let preferred = if one.preferred { "  (preferred)" } else { "" };
     let _ = writeln!(out, "{number}  {}  {}{preferred}", shown(kind.as_bytes()), shown(one.title.as_bytes()));
+}
+
+fn severity(one: Severity) -> &'static str {
+    match one {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Information => "information",
+        Severity::Hint => "hint",
+    }
 }
 
 /// What a proposal would break.
