@@ -80,7 +80,8 @@ fn look_ahead(proposal: &Proposal, session: &Session, foreseen: &mut Foreseen) -
     for one in &after.checked {
         let was = before.checked.iter().find(|was| was.file == one.file && was.server == one.server);
         let known = match was {
-            Some(was) if was.state == State::Fresh => Some(&was.diagnostics[..]),
+            // One that was not confirmed was said of the same text before another file changed, and nothing came since.
+            Some(was) if was.state != State::Timeout => Some(&was.diagnostics[..]),
             None if created.contains(&one.file) => Some(&[][..]),
             _ => None,
         };
@@ -90,7 +91,9 @@ fn look_ahead(proposal: &Proposal, session: &Session, foreseen: &mut Foreseen) -
                 add(&mut foreseen.by, &one.server);
                 new.extend(Ledger::default().take_change(&one.file, known, &one.diagnostics));
             }
-            None => foreseen.notes.push(unconfirmed(one)),
+            // Of one that would not be written it is no news that nothing came.
+            None if changed.contains(&one.file) => foreseen.notes.push(unconfirmed(one)),
+            None => {}
         }
     }
     foreseen.notes.extend(unchecked(&after));
