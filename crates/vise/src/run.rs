@@ -184,7 +184,7 @@ fn run(
         }
         Command::Tour(_) => {
             session.progress = None;
-            tour::run(session, json, output)
+            tour::run(session, &cli.global, output)
         }
         Command::Dump(input) => {
             let report = input.run(&session)?;

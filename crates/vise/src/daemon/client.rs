@@ -188,6 +188,13 @@ impl Client {
         if let Some(data) = &self.data {
             command.arg("--data").arg(std::path::absolute(data).unwrap_or_else(|_| data.clone()));
         }
+        // It has to find the place that we look at.
+        let Around { config_home, state_home, cache_home, runtime, .. } = &self.around;
+        command.env("XDG_CONFIG_HOME", config_home).env("XDG_STATE_HOME", state_home).env("XDG_CACHE_HOME", cache_home);
+        match runtime {
+            Some(runtime) => command.env("XDG_RUNTIME_DIR", runtime),
+            None => command.env_remove("XDG_RUNTIME_DIR"),
+        };
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(cannot)?;
         let over = Instant::now() + START;

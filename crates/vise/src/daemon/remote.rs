@@ -25,6 +25,16 @@ impl Remote {
         Remote { client: Client { root, around, data }, settings, machine: OnceLock::new() }
     }
 
+    /// Ends the daemon, if one is there.
+    pub(crate) fn end(&self, session: &Session) -> Result<(), ToolError> {
+        let asking =
+            Asking { conversation: &session.conversation, cwd: &session.folder, stopped: &|| false, progress: &|_| () };
+        match self.client.ask_running(&What::Stop { if_idle: false }, &asking)? {
+            Some(_) => self.client.wait_until_gone(),
+            None => Ok(()),
+        }
+    }
+
     fn machine(&self) -> &Machine {
         let Settings { path, trusted, .. } = &self.settings;
         self.machine.get_or_init(|| Machine::new(path.clone(), self.client.root.clone(), *trusted))
