@@ -18,6 +18,8 @@ pub enum State {
     Accepted,
     /// It was turned down.
     Discarded,
+    /// It was written, and then taken back.
+    Undone,
     /// Nothing was decided in time.
     Expired,
 }
@@ -106,6 +108,7 @@ impl fmt::Display for State {
             State::Pending => "pending",
             State::Accepted => "accepted",
             State::Discarded => "discarded",
+            State::Undone => "undone",
             State::Expired => "expired",
         })
     }

@@ -182,6 +182,7 @@ fn slot_of(path: &Path, file: Option<&Captured>, node: Option<&Node<'_>>) -> Slo
             len: node.bytes.len() as u64,
             like: node.like.clone(),
             executable: node.executable,
+            mode: None,
         }),
         changes: 0,
     }

@@ -1,7 +1,8 @@
 //! Deciding on a proposal.
 
-use crate::commit::commit;
+use crate::commit::{Site, commit};
 use crate::prepare::system;
+use crate::recover::recover_locked;
 use crate::{Error, Moment, Proposal, State, Store};
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -50,8 +51,27 @@ pub struct Resolution {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Outcome {
     pub(crate) state: State,
-    files: Vec<String>,
-    at: Moment,
+    pub(crate) files: Vec<String>,
+    pub(crate) at: Moment,
+    /// The commit that it decides, if files were written.
+    #[serde(default)]
+    pub(crate) tx: Option<String>,
+}
+
+/// The note on a decision that may not survive.
+pub(crate) const UNSURE: &str = "everything is written, but the last sync failed: it may not survive a power cut";
+
+impl Outcome {
+    /// The answer that was given when it was decided.
+    pub(crate) fn recorded(self, proposal: String) -> Resolution {
+        Resolution::of(proposal, self.state, self.files)
+    }
+}
+
+impl Resolution {
+    pub(crate) fn of(proposal: String, state: State, files: Vec<String>) -> Resolution {
+        Resolution { proposal, state, files, durability: Durability::Durable, notes: Vec::new() }
+    }
 }
 
 impl Durability {
@@ -68,52 +88,47 @@ impl Durability {
 /// written; if any step fails, everything is brought back.
 pub fn resolve(store: &Store, id: &str, decision: Decision, now: Moment) -> Result<Resolution, Error> {
     let folder = store.find(id)?;
-    let files = store.files();
     // One decision at a time in a workspace: the lock lies beside its proposals.
-    let lock = folder.parent().and_then(Path::parent).unwrap_or(&folder).join("lock");
-    let _lock = files.lock(&lock).map_err(system("locking", &lock))?;
+    let workspace = store.workspace_of(&folder);
+    let _lock = store.lock(&workspace)?;
+    recover_locked(store, &workspace)?;
     let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if let Some(outcome) = store.outcome(&folder)? {
         return match (outcome.state, decision) {
-            (State::Accepted, Decision::Accept) | (State::Discarded, Decision::Discard) => Ok(Resolution {
-                proposal: id,
-                state: outcome.state,
-                files: outcome.files,
-                durability: Durability::Durable,
-                notes: Vec::new(),
-            }),
+            (State::Accepted, Decision::Accept) | (State::Discarded, Decision::Discard) => Ok(outcome.recorded(id)),
             (state, _) => Err(Error::Decided { id, state }),
         };
     }
     match decision {
         Decision::Discard => {
-            let outcome = Outcome { state: State::Discarded, files: Vec::new(), at: now };
+            let outcome = Outcome { state: State::Discarded, files: Vec::new(), at: now, tx: None };
             let durability = seal(store, &folder, &outcome)?;
-            Ok(Resolution { proposal: id, state: State::Discarded, files: Vec::new(), durability, notes: Vec::new() })
+            Ok(Resolution { durability, ..Resolution::of(id, State::Discarded, Vec::new()) })
         }
         Decision::Accept => {
             let proposal = store.load(&folder, now)?;
             if proposal.state == State::Expired {
                 return Err(Error::Expired(id));
             }
-            accept(store, &folder, &proposal, now)
+            let site = Site { store, folder: &folder, workspace: &workspace, parent: None };
+            accept(&site, &proposal, now)
         }
     }
 }
 
-fn accept(store: &Store, folder: &Path, proposal: &Proposal, now: Moment) -> Result<Resolution, Error> {
+fn accept(site: &Site<'_>, proposal: &Proposal, now: Moment) -> Result<Resolution, Error> {
     let written = proposal.files();
-    let outcome = Outcome { state: State::Accepted, files: written.clone(), at: now };
-    let (durability, mut notes) = commit(store.files(), proposal, || seal(store, folder, &outcome))?;
-    if !durability.is_durable() {
-        notes.push("everything is written, but the last sync failed: it may not survive a power cut".to_owned());
-    }
-    Ok(Resolution { proposal: proposal.id.clone(), state: State::Accepted, files: written, durability, notes })
+    let (durability, mut notes) = commit(site, proposal, |tx| {
+        let outcome = Outcome { state: State::Accepted, files: written.clone(), at: now, tx: Some(tx.to_owned()) };
+        seal(site.store, site.folder, &outcome)
+    })?;
+    notes.extend((!durability.is_durable()).then(|| UNSURE.to_owned()));
+    Ok(Resolution { notes, durability, ..Resolution::of(proposal.id.clone(), State::Accepted, written) })
 }
 
 /// Records a decision in one step: its file is complete before it has its name. An error means that nothing is
 /// recorded.
-fn seal(store: &Store, folder: &Path, outcome: &Outcome) -> Result<Durability, Error> {
+pub(crate) fn seal(store: &Store, folder: &Path, outcome: &Outcome) -> Result<Durability, Error> {
     let files = store.files();
     let path = folder.join("outcome.json");
     let number = files.random().map_err(system("drawing a name beside", &path))?;

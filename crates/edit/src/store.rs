@@ -15,11 +15,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use vise_text::ContentHash;
-use vise_workspace::{Disk, Files, Kind};
+use vise_workspace::{Disk, Files, Kind, Lock};
 
 /// Digits of an id, and how few of them may stand for it.
 const ID_DIGITS: usize = 12;
 const PREFIX_DIGITS: usize = 6;
+/// The record that a proposal gets when a part of it is accepted.
+pub(crate) const NEXT: &str = ".next.json";
 /// Decided or not, a proposal is forgotten after this many seconds.
 const KEPT_SECONDS: u64 = 30 * 86_400;
 
@@ -73,6 +75,50 @@ impl Store {
     pub(crate) fn workspace_folder(&self, root: &Path) -> PathBuf {
         let hash = ContentHash::of(root.as_os_str().as_encoded_bytes()).to_hex();
         self.folder.join(hash.get(..16).unwrap_or(&hash))
+    }
+
+    /// The workspace's folder of the one of a proposal.
+    pub(crate) fn workspace_of(&self, proposal: &Path) -> PathBuf {
+        proposal.parent().and_then(Path::parent).unwrap_or(proposal).to_owned()
+    }
+
+    /// Waits until nobody else decides anything in a workspace.
+    pub(crate) fn lock(&self, workspace: &Path) -> Result<Lock, Error> {
+        let lock = workspace.join("lock");
+        self.files.lock(&lock).map_err(system("locking", &lock))
+    }
+
+    /// The folder of the proposal that was accepted last in the workspace at `root` and is not undone.
+    pub(crate) fn last_accepted(&self, root: &Path) -> Result<PathBuf, Error> {
+        let root = self.files.canonical(root).map_err(system("finding", root))?;
+        let proposals = self.workspace_folder(&root).join("proposals");
+        let mut last: Option<(i128, PathBuf)> = None;
+        for id in self.names(&proposals)? {
+            let folder = proposals.join(id);
+            // One that cannot be read can still be undone by its id, which says what is wrong with it.
+            let Ok(Some(outcome)) = self.outcome(&folder) else { continue };
+            let Ok(stat) = self.files.stat(&folder.join("outcome.json")) else { continue };
+            let later = last.as_ref().is_none_or(|(at, _)| stat.modified > *at);
+            if outcome.state == State::Accepted && later {
+                last = Some((stat.modified, folder));
+            }
+        }
+        last.map(|(_, folder)| folder).ok_or(Error::NothingToUndo)
+    }
+
+    /// Puts the next revision of a proposal in its place, or drops it.
+    pub(crate) fn end_revision(&self, folder: &Path, decided: bool) -> Result<(), Error> {
+        let next = folder.join(NEXT);
+        let done = if decided {
+            self.files.rename(&next, &folder.join("record.json")).and_then(|()| self.files.sync_folder(folder))
+        } else {
+            self.files.unlink(&next)
+        };
+        match done {
+            // It is done already.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            done => done.map_err(system("renaming", &next)),
+        }
     }
 
     pub(crate) fn new_id(&self) -> Result<String, Error> {
