@@ -57,8 +57,8 @@ pub(crate) struct Site<'a> {
     pub(crate) folder: &'a Path,
     /// The workspace's folder of the store, which is locked.
     pub(crate) workspace: &'a Path,
-    /// The proposal of which this one is a part, if it is one.
-    pub(crate) parent: Option<String>,
+    /// The folder of the proposal of which this one is a part, if it is one.
+    pub(crate) parent: Option<&'a Path>,
 }
 
 /// Brings every slot of `proposal` from old to new, and then calls `seal` with the id of the commit, which records the
@@ -73,13 +73,25 @@ pub(crate) fn commit<T>(
     commit.verify()?;
     let tx = commit.manifest.tx.clone();
     let sealed = commit.stage().and_then(|()| commit.swap()).and_then(|()| commit.settle()).and_then(|()| seal(&tx));
+    let end_revision = |decided| match &site.parent {
+        Some(parent) => again(|| site.store.end_revision(parent, decided)),
+        None => Ok(()),
+    };
     match sealed {
         Ok(sealed) => {
-            let notes = commit.tidy();
-            commit.journal.end(&tx);
+            let mut notes = commit.tidy();
+            match end_revision(true) {
+                Ok(()) => commit.journal.end(&tx),
+                // The record of the commit stays, and the next command does what is left.
+                Err(error) => notes.push(format!("the rest of the proposal is not ready yet: {error}")),
+            }
             Ok((sealed, notes))
         }
-        Err(error) => Err(commit.roll_back(error)),
+        Err(error) => {
+            // A revision that stays behind is dropped when the next one is written.
+            let _ = end_revision(false);
+            Err(commit.roll_back(error))
+        }
     }
 }
 
@@ -95,7 +107,8 @@ impl<'a> Commit<'a> {
             (Some(_), Some(_)) => 1,
             (None, Some(_)) => 2,
         });
-        let mut manifest = Manifest::new(tx, proposal.root.clone(), proposal.id.clone(), site.parent.clone());
+        let parent = site.parent.and_then(Path::file_name).map(|id| id.to_string_lossy().into_owned());
+        let mut manifest = Manifest::new(tx, proposal.root.clone(), proposal.id.clone(), parent);
         let mut steps = Vec::with_capacity(slots.len());
         for (number, slot) in slots.into_iter().enumerate() {
             let stage = slot.path.with_file_name(format!(".vise-{}-{number}", manifest.tx));

@@ -54,6 +54,7 @@ pub fn prepare(
         created,
         state: State::Pending,
         slots,
+        pieces: placed.iter().map(|placed| placed.piece).collect(),
         places: places(placed),
         dropped_comments: draft.dropped_comments,
         refused,

@@ -1,7 +1,7 @@
 //! A prepared change.
 
 use crate::diff::{Version, unified_diff};
-use crate::{DroppedComment, Moment, Place, Refusal, Slot};
+use crate::{DroppedComment, Moment, Piece, Place, Refusal, Slot};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -41,6 +41,8 @@ pub struct Proposal {
     pub slots: Vec<Slot>,
     /// The replaced places, in the order of files and offsets.
     pub places: Vec<Place>,
+    /// What each place needs to be taken by itself.
+    pub pieces: Vec<Piece>,
     /// Comments that are lost, with consent.
     pub dropped_comments: Vec<DroppedComment>,
     /// What is left as it is.
@@ -77,6 +79,13 @@ impl Proposal {
     /// The bytes of a slot after the change.
     pub fn new_text(&self, slot: &Slot) -> Option<&[u8]> {
         self.texts.get(&slot.new.as_ref()?.hash).map(Vec::as_slice)
+    }
+
+    /// The numbers of the places of a file.
+    pub(crate) fn places_of(&self, slot: &Slot) -> Vec<usize> {
+        let file = slot.shown();
+        let places = self.places.iter().enumerate();
+        places.filter(|(_, place)| place.file == file).map(|(at, _)| at).collect()
     }
 
     /// The whole change as a unified diff that `git apply` takes at the root.

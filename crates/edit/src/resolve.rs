@@ -1,9 +1,10 @@
 //! Deciding on a proposal.
 
 use crate::commit::{Site, commit};
+use crate::part::{Cut, cut};
 use crate::prepare::system;
 use crate::recover::recover_locked;
-use crate::{Error, Moment, Proposal, State, Store};
+use crate::{Candidate, Error, Guard, Moment, Proposal, State, Store};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
@@ -42,9 +43,25 @@ pub struct Resolution {
     /// Left out where it is as it should be.
     #[serde(skip_serializing_if = "Durability::is_durable")]
     pub durability: Durability,
+    /// What waits still, of a proposal of which a part was accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rest: Option<Rest>,
     /// What could not be tidied up.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// The next revision of a proposal of which a part was accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Rest {
+    /// The id, which is the one that it had.
+    pub proposal: String,
+    /// The hash that consent is bound to.
+    pub digest: String,
+    /// The places that are left, by their ids.
+    pub places: Vec<String>,
+    /// The files that are left.
+    pub files: Vec<String>,
 }
 
 /// A decision as it is written.
@@ -70,7 +87,7 @@ impl Outcome {
 
 impl Resolution {
     pub(crate) fn of(proposal: String, state: State, files: Vec<String>) -> Resolution {
-        Resolution { proposal, state, files, durability: Durability::Durable, notes: Vec::new() }
+        Resolution { proposal, state, files, durability: Durability::Durable, rest: None, notes: Vec::new() }
     }
 }
 
@@ -112,6 +129,71 @@ pub fn resolve(store: &Store, id: &str, decision: Decision, now: Moment) -> Resu
             }
             let site = Site { store, folder: &folder, workspace: &workspace, parent: None };
             accept(&site, &proposal, now)
+        }
+    }
+}
+
+/// Accepts a part of the proposal that `id` stands for: the places (by their ids) and files that `only` names, and what
+/// belongs together with them. They are written as a proposal of their own, under a new id, all of it or nothing; what
+/// is left is the next revision of the proposal, under the same id and with the same ids of places. Both become so in
+/// one step. A part that is all of it is the proposal itself.
+///
+/// `guard` judges the texts of the part, which nobody has seen yet.
+pub fn accept_part(
+    store: &Store,
+    id: &str,
+    only: &[String],
+    guard: &Guard<'_>,
+    now: Moment,
+) -> Result<Resolution, Error> {
+    let folder = store.find(id)?;
+    let workspace = store.workspace_of(&folder);
+    let lock = store.lock(&workspace)?;
+    recover_locked(store, &workspace)?;
+    let proposal = store.load(&folder, now)?;
+    match proposal.state {
+        State::Pending => {}
+        State::Expired => return Err(Error::Expired(proposal.id)),
+        state => return Err(Error::Decided { id: proposal.id, state }),
+    }
+    let (mut chosen, rest) = match cut(&proposal, only)? {
+        Cut::Whole => {
+            drop(lock);
+            return resolve(store, id, Decision::Accept, now);
+        }
+        Cut::Parts { chosen, rest } => (chosen, rest),
+    };
+    let refused: Vec<_> = chosen
+        .slots
+        .iter()
+        .flat_map(|slot| {
+            guard(&Candidate { file: &slot.shown(), old: chosen.old_text(slot), new: chosen.new_text(slot) })
+        })
+        .collect();
+    if !refused.is_empty() {
+        return Err(Error::Refused(refused));
+    }
+    chosen.id = store.new_id()?;
+    chosen.created = now;
+    store.save(&mut chosen)?;
+    let part = workspace.join("proposals").join(&chosen.id);
+    let site = Site { store, folder: &part, workspace: &workspace, parent: Some(&folder) };
+    let resolution = store.write_revision(&folder, &rest).and_then(|()| accept(&site, &chosen, now));
+    match resolution {
+        Ok(resolution) => {
+            let places = rest.places.iter().map(|place| place.id.clone()).collect();
+            let (proposal, digest, files) = (rest.id.clone(), rest.digest.to_hex(), rest.files());
+            Ok(Resolution { rest: Some(Rest { proposal, digest, places, files }), ..resolution })
+        }
+        Err(error) => {
+            // A commit that is still to be recovered asks for it.
+            if !matches!(error, Error::HalfUndone { .. }) {
+                store.forget(&part);
+            }
+            Err(match error {
+                Error::Stale { files, .. } => Error::Stale { id: Some(proposal.id), files },
+                error => error,
+            })
         }
     }
 }

@@ -1,8 +1,11 @@
 //! The one way by which a proposal is written, whichever tool asks for it.
 
+use std::path::Path;
+
 use serde::Serialize;
 use serde_json::Value;
-use vise_edit::{Decision, Resolution, Store, resolve};
+use vise_edit::{Candidate, Decision, Reason, Refusal, Resolution, Store, accept_part, resolve, undo};
+use vise_syntax::{errors, parse};
 
 use crate::{Session, ToolError};
 
@@ -38,12 +41,24 @@ impl Diagnostics {
     }
 }
 
-/// Writes a proposal, all of it or nothing.
+/// Writes a proposal, all of it or nothing. With places or files in `only`, these alone are written, as a proposal of
+/// their own, and the rest stays pending.
 ///
 /// # Errors
 /// Those of the gate.
-pub(crate) fn accept(session: &Session, store: &Store, proposal: &str) -> Result<ResolveReport, ToolError> {
-    let mut resolution = resolve(store, proposal, Decision::Accept, (session.now)().into())?;
+pub(crate) fn accept(
+    session: &Session,
+    store: &Store,
+    proposal: &str,
+    only: &[String],
+) -> Result<ResolveReport, ToolError> {
+    let now = (session.now)().into();
+    let mut resolution = if only.is_empty() {
+        resolve(store, proposal, Decision::Accept, now)?
+    } else {
+        let guard = |candidate: &Candidate<'_>| still_parses(session, candidate);
+        accept_part(store, proposal, only, &guard, now)?
+    };
     resolution.notes.push(NOT_CHECKED.to_owned());
     Ok(ResolveReport { resolution, diagnostics: Diagnostics::NotChecked(()) })
 }
@@ -55,4 +70,27 @@ pub(crate) fn accept(session: &Session, store: &Store, proposal: &str) -> Result
 pub(crate) fn discard(session: &Session, store: &Store, proposal: &str) -> Result<ResolveReport, ToolError> {
     let resolution = resolve(store, proposal, Decision::Discard, (session.now)().into())?;
     Ok(ResolveReport { resolution, diagnostics: Diagnostics::BesideThePoint })
+}
+
+/// Takes an accepted proposal back, the last one if none is named.
+///
+/// # Errors
+/// Those of the gate.
+pub(crate) fn take_back(session: &Session, store: &Store, proposal: Option<&str>) -> Result<ResolveReport, ToolError> {
+    let mut resolution = undo(store, &session.root, proposal, (session.now)().into())?;
+    resolution.notes.push(NOT_CHECKED.to_owned());
+    Ok(ResolveReport { resolution, diagnostics: Diagnostics::NotChecked(()) })
+}
+
+/// Refuses a text with more syntax errors than the one before: a part of a change need not be sound where the whole is.
+fn still_parses(session: &Session, candidate: &Candidate<'_>) -> Vec<Refusal> {
+    let (Some(old), Some(new)) = (candidate.old, candidate.new) else { return Vec::new() };
+    let Some(language) = session.registry.by_path(Path::new(candidate.file)) else { return Vec::new() };
+    let count = |text| parse(language, text).map(|document| errors(document.root()).len());
+    let (Ok(before), Ok(after)) = (count(old), count(new)) else { return Vec::new() };
+    if after <= before {
+        return Vec::new();
+    }
+    let why = format!("with this part alone it would have {after} syntax errors, where there are {before} now");
+    vec![Refusal::of_file(candidate.file, Reason::SyntaxError, why)]
 }

@@ -7,7 +7,7 @@ use crate::plain::EditFlags;
 use crate::tour::Tour;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use vise_tools::{ApplyPatch, AstEdit, AstGrep, Dump, Proposals, Resolve, Show, Write};
+use vise_tools::{ApplyPatch, AstEdit, AstGrep, Dump, Proposals, Recover, Resolve, Show, Undo, Write};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -82,6 +82,10 @@ pub(crate) enum Command {
     Show(ShowFlags),
     /// Accept or discard a proposal
     Resolve(Resolve),
+    /// Take back what was accepted
+    Undo(Undo),
+    /// Bring a commit to an end that was interrupted; every command does so first
+    Recover(Recover),
     /// The main job, end to end, on a scratch copy of a real checkout
     Tour(Tour),
     /// Show the syntax tree of a file, or how a pattern is read

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use clap::Parser;
 use clap::error::ErrorKind as Clap;
 use serde::Serialize;
-use vise_tools::{ErrorKind, ToolError};
+use vise_tools::{ErrorKind, ToolError, recover_first};
 
 use crate::cli::{Cli, Command, Format, Global, Reach, ShowFlags};
 use crate::environment;
@@ -117,6 +117,14 @@ fn run(
     for warning in &warnings {
         output.warn(warning);
     }
+    // The files that a command is about to look at are those of one side of a commit.
+    if !matches!(cli.command, Command::Recover(_)) {
+        match plain::writing(|| recover_first(&session)) {
+            Ok(report) if report.recovered.is_empty() => {}
+            Ok(report) => output.warn(report.to_string().trim_end()),
+            Err(error) => output.warn(&error.to_string()),
+        }
+    }
     let progress = Progress::new(cli.global.quiet);
     session.progress = progress.callback();
     let json = cli.global.json;
@@ -149,6 +157,16 @@ fn run(
             Ok(Exit::Found)
         }
         Command::Resolve(input) => {
+            let report = plain::writing(|| input.run(&session))?;
+            answer(output, json, &report, |_| report.to_string().into_bytes())?;
+            Ok(Exit::Found)
+        }
+        Command::Undo(input) => {
+            let report = plain::writing(|| input.run(&session))?;
+            answer(output, json, &report, |_| report.to_string().into_bytes())?;
+            Ok(Exit::Found)
+        }
+        Command::Recover(input) => {
             let report = plain::writing(|| input.run(&session))?;
             answer(output, json, &report, |_| report.to_string().into_bytes())?;
             Ok(Exit::Found)
