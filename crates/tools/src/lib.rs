@@ -56,7 +56,9 @@ pub use near::Near;
 pub use nearest::nearest;
 pub use paint::{Paint, Role};
 pub use plain::{Action, ApplyPatch, Edit, PlainReport, Write};
-pub use proposals::{Decision, Proposals, ProposalsReport, Resolve, Show, ShowReport};
+pub use proposals::{
+    Decision, Proposals, ProposalsReport, Recover, RecoverReport, Resolve, Show, ShowReport, Undo, recover_first,
+};
 pub use session::{GraphOptions, MAX_FILE_BYTES, MAX_PER_ANSWER, Progress, Saying, Session};
 pub use tally::{ReadingCount, Skip, Summary};
 pub use text::{TextOptions, summary as summary_text};

@@ -92,7 +92,7 @@ fn propose(session: &Session, draft: Draft, prepare_only: bool) -> Result<PlainR
     if prepare_only {
         return Ok(PlainReport::Prepared(Box::new(proposal)));
     }
-    let mut report = accept(session, &store, &proposal.id)?;
+    let mut report = accept(session, &store, &proposal.id, &[])?;
     report.resolution.notes.splice(0..0, proposal.notes);
     Ok(PlainReport::Written(report))
 }

@@ -27,6 +27,9 @@ pub(crate) fn proposal(proposal: &Proposal, paint: Paint, limit: Option<usize>) 
         ),
         State::Accepted => format!("{}: proposal {id}, {size}", paint.words(Role::Strong, "applied")),
         State::Discarded => format!("{}: proposal {id}, {size}", paint.words(Role::Strong, "dropped, never applied")),
+        State::Undone => {
+            format!("{}: proposal {id}, {size}", paint.words(Role::Strong, "applied, and undone again"))
+        }
         State::Expired => {
             format!("{}: proposal {id}, {size}; prepare it again", paint.words(Role::Strong, "too old, never applied"))
         }

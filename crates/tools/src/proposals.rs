@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use vise_edit::{Proposal, Resolution, State, Store};
+use vise_edit::{Proposal, Recovered, Resolution, Side, State, Store, recover};
 use vise_text::shown;
 
-use crate::accept::{Diagnostics, NOT_CHECKED, ResolveReport, accept, discard};
+use crate::accept::{Diagnostics, NOT_CHECKED, ResolveReport, accept, discard, take_back};
 use crate::lsp::diagnostic_text;
 use crate::paint::{Paint, Role};
 use crate::proposal_text::{self, DIFF_LINES};
@@ -25,6 +25,10 @@ pub struct Resolve {
     /// What to do with it
     #[arg(value_enum)]
     pub decision: Decision,
+    /// Accept this place (p3) or file only, with what belongs to it (repeatable); the rest stays pending
+    #[arg(long, value_name = "PLACE|FILE")]
+    #[serde(default)]
+    pub only: Vec<String>,
 }
 
 /// What to do with a proposal.
@@ -46,7 +50,10 @@ impl Input for Resolve {
     fn run(&self, session: &Session) -> Result<ResolveReport, ToolError> {
         let store = Store::open(&session.state_home);
         match self.decision {
-            Decision::Accept => accept(session, &store, &self.proposal),
+            Decision::Accept => accept(session, &store, &self.proposal, &self.only),
+            Decision::Discard if !self.only.is_empty() => {
+                Err(ToolError::bad_input("a part is accepted, not discarded").hint("accept the rest, or leave it"))
+            }
             Decision::Discard => discard(session, &store, &self.proposal),
         }
     }
@@ -61,7 +68,21 @@ impl fmt::Display for ResolveReport {
                 writeln!(f, "accepted {proposal}: {} file{s} written", files.len())?;
                 files.iter().try_for_each(|file| writeln!(f, "  {}", shown(file.as_bytes())))?;
             }
+            State::Undone => {
+                let s = if files.len() == 1 { "" } else { "s" };
+                writeln!(f, "undone {proposal}: {} file{s} as before", files.len())?;
+                files.iter().try_for_each(|file| writeln!(f, "  {}", shown(file.as_bytes())))?;
+            }
             state => writeln!(f, "{state} {proposal}: nothing was written")?,
+        }
+        if let Some(rest) = &self.resolution.rest {
+            let places = count(rest.places.len(), "place", "places");
+            writeln!(
+                f,
+                "{} still waits, with {places} in {}",
+                rest.proposal,
+                count(rest.files.len(), "file", "files")
+            )?;
         }
         // That nobody could be asked is for programs, which might take silence for praise.
         let notes = notes.iter().filter(|note| !note.starts_with(NOT_CHECKED));
@@ -178,5 +199,80 @@ impl ProposalsReport {
 impl fmt::Display for ProposalsReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text(Paint::default()))
+    }
+}
+
+/// Take back what was accepted: the old bytes of every file are written, or nothing is.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Undo {
+    /// The proposal's id, or its first 6 digits or more; the last one that was accepted here if there is none
+    #[arg(value_name = "ID")]
+    pub proposal: Option<String>,
+}
+
+impl Undo {
+    /// Takes it back.
+    ///
+    /// # Errors
+    /// When files changed since (all are named, nothing is written), or when nothing was accepted.
+    pub fn run(&self, session: &Session) -> Result<ResolveReport, ToolError> {
+        let store = Store::open(&session.state_home);
+        take_back(session, &store, self.proposal.as_deref())
+    }
+}
+
+/// Bring a commit to an end that was interrupted. Every command does so before anything else.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct Recover {}
+
+/// What was brought to an end.
+#[derive(Debug, Serialize)]
+pub struct RecoverReport {
+    /// The commits.
+    pub recovered: Vec<Recovered>,
+}
+
+impl Recover {
+    /// Recovers, and waits for a commit that is just being made.
+    ///
+    /// # Errors
+    /// When a file cannot be looked at; then nothing more is touched.
+    pub fn run(&self, session: &Session) -> Result<RecoverReport, ToolError> {
+        let store = Store::open(&session.state_home);
+        Ok(RecoverReport { recovered: recover(&store, &session.root, true)? })
+    }
+}
+
+/// Recovers before a command does anything else; one that is just being made is left alone.
+///
+/// # Errors
+/// As [`Recover::run`].
+pub fn recover_first(session: &Session) -> Result<RecoverReport, ToolError> {
+    let store = Store::open(&session.state_home);
+    Ok(RecoverReport { recovered: recover(&store, &session.root, false)? })
+}
+
+impl fmt::Display for RecoverReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for one in &self.recovered {
+            let side = match one.to {
+                Side::Old => "its files are as before",
+                Side::New => "its files are as accepted",
+            };
+            writeln!(f, "recovered {}: an interrupted commit; {side}", one.proposal.as_deref().unwrap_or(&one.tx))?;
+            for conflict in &one.conflicts {
+                let file = shown(conflict.file.as_bytes());
+                match &conflict.kept {
+                    Some(kept) => {
+                        writeln!(f, "  but `{file}`: somebody else wrote to it; bytes are in `{}`", kept.display())?
+                    }
+                    None => writeln!(f, "  but `{file}`: somebody else wrote to it, and it is left so")?,
+                }
+            }
+        }
+        if self.recovered.is_empty() {
+            f.write_str("nothing to recover\n")?;
+        }
+        Ok(())
     }
 }

@@ -8,7 +8,7 @@ use crate::plain::EditFlags;
 use crate::tour::Tour;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use vise_tools::{ApplyPatch, AstEdit, AstGrep, CheckFiles, Dump, Lsp, Proposals, Resolve, Show, Write};
+use vise_tools::{ApplyPatch, AstEdit, AstGrep, CheckFiles, Dump, Lsp, Proposals, Recover, Resolve, Show, Undo, Write};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -88,6 +88,10 @@ pub(crate) enum Command {
     Show(ShowFlags),
     /// Accept or discard a proposal
     Resolve(Resolve),
+    /// Take back what was accepted
+    Undo(Undo),
+    /// Bring a commit to an end that was interrupted; every command does so first
+    Recover(Recover),
     /// Ask the language servers what is wrong with files
     Check(CheckFiles),
     /// The workspace's daemon, which keeps language servers for everybody

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use clap::Parser;
 use clap::error::ErrorKind as Clap;
 use serde::Serialize;
-use vise_tools::{ErrorKind, Input as _, ToolError};
+use vise_tools::{ErrorKind, Input as _, ToolError, recover_first};
 
 use crate::cli::{Cli, Command, Format, Global, Reach, ShowFlags};
 use crate::environment::{self, Around};
@@ -120,6 +120,14 @@ fn run(
     for warning in &warnings {
         output.warn(warning);
     }
+    // The files that a command is about to look at are those of one side of a commit.
+    if !matches!(cli.command, Command::Recover(_)) {
+        match plain::writing(|| recover_first(&session)) {
+            Ok(report) if report.recovered.is_empty() => {}
+            Ok(report) => output.warn(report.to_string().trim_end()),
+            Err(error) => output.warn(&error.to_string()),
+        }
+    }
     let progress = Progress::new(cli.global.quiet);
     session.progress = progress.callback();
     session.saying = progress.saying();
@@ -178,6 +186,16 @@ fn run(
             Ok(Exit::Found)
         }
         Command::Resolve(input) => {
+            let report = plain::writing(|| input.run(&session))?;
+            answer(output, json, &report, |_| report.to_string().into_bytes())?;
+            Ok(Exit::Found)
+        }
+        Command::Undo(input) => {
+            let report = plain::writing(|| input.run(&session))?;
+            answer(output, json, &report, |_| report.to_string().into_bytes())?;
+            Ok(Exit::Found)
+        }
+        Command::Recover(input) => {
             let report = plain::writing(|| input.run(&session))?;
             answer(output, json, &report, |_| report.to_string().into_bytes())?;
             Ok(Exit::Found)

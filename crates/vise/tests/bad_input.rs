@@ -299,7 +299,7 @@ fn help_names_what_works_and_nothing_else() {
     ] {
         assert!(help.contains(command), "{command}");
     }
-    for later in ["undo", "recover", "review", "mcp", "lsp", "debug", "scan"] {
+    for later in ["review", "mcp", "lsp", "debug", "scan"] {
         assert!(!help.contains(&format!("\n  {later}")), "{later}");
     }
     house.run(&["grep", "--help"]).code(0);

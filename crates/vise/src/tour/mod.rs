@@ -279,7 +279,8 @@ fn rest(
     guide.say(&format!("   An empty line is added to {file}."))?;
     guide.command(&format!("resolve {} accept", proposal.id))?;
     let changed = scratch.hashes()?;
-    let accept = |id: &str| Resolve { proposal: id.to_owned(), decision: Decision::Accept }.run(session);
+    let accept =
+        |id: &str| Resolve { proposal: id.to_owned(), decision: Decision::Accept, only: Vec::new() }.run(session);
     match accept(&proposal.id) {
         Err(error) if error.kind == ErrorKind::Stale => {
             guide.lines(&error.to_string(), SHOWN)?;

@@ -68,7 +68,7 @@ fn ask(guide: &mut Guide<'_>, scratch: &Scratch, session: &Session, hub: &Hub) -
             guide.lines(&report.text(guide.output.paint, None), SHOWN)?;
             let json = serde_json::to_value(&report).unwrap_or(Value::Null);
             if let Some(id) = json["proposal"].as_str() {
-                Resolve { proposal: id.to_owned(), decision: Decision::Discard }.run(session)?;
+                Resolve { proposal: id.to_owned(), decision: Decision::Discard, only: Vec::new() }.run(session)?;
             }
         }
         Err(error) => guide.lines(&error.to_string(), SHOWN)?,
