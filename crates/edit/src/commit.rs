@@ -245,15 +245,18 @@ impl<'a> Commit<'a> {
         Ok(())
     }
 
-    /// Makes the names of the staged files durable, and what is needed to give the old bytes back later.
+    /// Makes the names of the staged files durable, and the proposal, from which the old bytes can be had back.
     fn sync_few(&self) -> Result<(), Error> {
         for folder in self.folders() {
             self.files.sync_folder(folder).map_err(system("syncing", folder))?;
         }
         let texts = self.folder.join("texts");
-        let old = self.steps.iter().filter_map(|step| Some(step.slot.old.as_ref()?.hash));
-        let old: BTreeSet<PathBuf> = old.map(|hash| texts.join(hash.to_hex())).collect();
-        for file in old.iter().chain([&self.folder.join("record.json")]) {
+        let slots = self.steps.iter().map(|step| step.slot);
+        let hashes = slots.flat_map(|slot| {
+            [slot.old.as_ref().map(|old| old.hash), slot.new.as_ref().map(|new| new.hash)].into_iter().flatten()
+        });
+        let stored: BTreeSet<PathBuf> = hashes.map(|hash| texts.join(hash.to_hex())).collect();
+        for file in stored.iter().chain([&self.folder.join("record.json")]) {
             self.files.sync_file(file).map_err(system("syncing", file))?;
         }
         for folder in [&texts, self.folder, self.folder.parent().unwrap_or(self.folder)] {

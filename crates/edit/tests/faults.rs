@@ -357,8 +357,8 @@ fn many_files_are_synced_by_their_device() {
         let store = Store::with_files(&bench.state, files);
         resolve(&store, &proposal.id, Decision::Accept, NOW).unwrap();
         let counts = [&counts[0], &counts[1]].map(|count| count.load(Ordering::SeqCst));
-        // The record of the commit is synced by itself; without the device also the old text and the proposal.
-        assert_eq!(counts, if supported { [1, 1] } else { [1, 23] });
+        // The record of the commit is synced by itself; without the device also the two texts and the proposal.
+        assert_eq!(counts, if supported { [1, 1] } else { [1, 24] });
         assert!(names.iter().all(|name| bench.get(name) == b"2"));
     }
 }
