@@ -17,12 +17,14 @@ const NOW: Moment = Moment { seconds: 1_800_000_000 };
 
 type Tree = BTreeMap<PathBuf, Vec<u8>>;
 
+/// Whether the sync with a number, of a path, is left out.
+type Skips = Arc<dyn Fn(usize, &Path) -> bool + Send + Sync>;
+
 /// Files of which some syncs do nothing.
 struct Lying {
     inner: Memory,
     syncs: Arc<AtomicUsize>,
-    /// Whether the sync with a number, of a path, is left out.
-    skips: Arc<dyn Fn(usize, &Path) -> bool + Send + Sync>,
+    skips: Skips,
 }
 
 impl Lying {
@@ -36,7 +38,7 @@ struct LyingStage {
     inner: Box<dyn Stage>,
     path: PathBuf,
     syncs: Arc<AtomicUsize>,
-    skips: Arc<dyn Fn(usize, &Path) -> bool + Send + Sync>,
+    skips: Skips,
 }
 
 impl Stage for LyingStage {

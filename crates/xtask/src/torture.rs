@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
     /// At most so many runs of the binary; scenarios are spread evenly
-    #[arg(long, value_name = "N", default_value_t = 2400)]
+    #[arg(long, value_name = "N", default_value_t = 1600)]
     runs: usize,
     /// Only the binary, not the tests of the crate
     #[arg(long)]
