@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::daemon::Daemon;
 use crate::graph::Ask;
+use crate::mcp::Mcp;
 use crate::plain::EditFlags;
 use crate::tour::Tour;
 use clap::builder::styling::{AnsiColor, Styles};
@@ -27,7 +28,7 @@ pub(crate) struct Cli {
 }
 
 /// Flags that every command takes.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Everywhere")]
 pub(crate) struct Global {
     /// Work with so many threads; 0 is as many as there are processors
@@ -100,6 +101,8 @@ pub(crate) enum Command {
     Doctor,
     /// Let servers run code of a checkout, for as long as its configuration stays as it is
     Trust(Trust),
+    /// Serve the tools to an agent over the Model Context Protocol
+    Mcp(Mcp),
     /// The main job, end to end, on a scratch copy of a real checkout
     Tour(Tour),
     /// Show the syntax tree of a file, or how a pattern is read

@@ -102,22 +102,43 @@ pub(crate) fn session(
     })?;
     let root = discover_root(&cwd, global.root.as_deref())?;
     // A root that was named and does not hold the current folder is where the user wants to work.
-    let folder_of_paths = if cwd.starts_with(&root) { cwd } else { root.clone() };
+    let folder = if cwd.starts_with(&root) { cwd } else { root.clone() };
+    let conversation = global.conversation.clone().unwrap_or_else(conversation);
+    let languages = Arc::new(languages(global.data.as_deref())?);
+    session_at(Place { root, folder, conversation }, &languages, global, reach, stop)
+}
+
+/// Where somebody works, and who it is.
+pub(crate) struct Place {
+    /// The root of the workspace, without links.
+    pub(crate) root: PathBuf,
+    /// The folder that relative paths are taken from.
+    pub(crate) folder: PathBuf,
+    /// Whose questions these are.
+    pub(crate) conversation: String,
+}
+
+/// Everything that a tool is given beside its input, for a place that is known. `languages`: those without the user's own.
+pub(crate) fn session_at(
+    place: Place,
+    languages: &Arc<Registry>,
+    global: &Global,
+    reach: &Reach,
+    stop: Arc<AtomicBool>,
+) -> Result<(Session, Vec<String>), ToolError> {
+    let Place { root, folder, conversation } = place;
     let around = Around::ours();
-    let mut registry = languages(global.data.as_deref())?;
-    let configured = configured(&root, &around, &registry)?;
-    for library in &configured.config.languages {
-        registry.add_library(&library.library, &library.data).map_err(|error| {
-            ToolError::bad_input(format!("`[languages.{}]` in `{}`: {error}", library.name, library.file.display()))
-        })?;
+    let configured = configured(&root, &around, languages)?;
+    let mut registry = languages.clone();
+    if !configured.config.languages.is_empty() {
+        registry = Arc::new(with_libraries(&configured.config.languages, global.data.as_deref())?);
     }
     let settings = configured.settings(&registry, &around)?;
     let diagnostics = settings.lsp.diagnostics;
-    let conversation = global.conversation.clone().unwrap_or_else(conversation);
     let Configured { config, warnings, .. } = configured;
     let session = Session {
-        folder: folder_of_paths,
-        registry: Arc::new(registry),
+        folder,
+        registry,
         state_home: around.state_home.clone(),
         cache_home: around.cache_home.clone(),
         graph: config.graph,
@@ -140,6 +161,17 @@ pub(crate) fn session(
         now: SystemTime::now,
     };
     Ok((session, warnings))
+}
+
+/// The languages, and those that the user brings.
+fn with_libraries(libraries: &[config::UserLanguage], data: Option<&Path>) -> Result<Registry, ToolError> {
+    let mut registry = languages(data)?;
+    for library in libraries {
+        registry.add_library(&library.library, &library.data).map_err(|error| {
+            ToolError::bad_input(format!("`[languages.{}]` in `{}`: {error}", library.name, library.file.display()))
+        })?;
+    }
+    Ok(registry)
 }
 
 /// Whose question this is where nobody says: the terminal session or agent that started us, told from a later one of the

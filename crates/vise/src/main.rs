@@ -15,6 +15,7 @@ mod daemon;
 mod doctor;
 mod environment;
 mod graph;
+mod mcp;
 mod output;
 mod plain;
 mod progress;

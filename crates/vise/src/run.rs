@@ -3,20 +3,20 @@
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Parser;
 use clap::error::ErrorKind as Clap;
 use serde::Serialize;
-use vise_tools::{ErrorKind, Input as _, ToolError, recover_first};
+use vise_tools::{ErrorKind, Input as _, Paint, ToolError, recover_first};
 
 use crate::cli::{Cli, Command, Format, Global, Reach, ShowFlags};
 use crate::environment::{self, Around};
 use crate::output::{Failure, Output, show_error};
 use crate::progress::Progress;
 use crate::stop::{self, INTERRUPTED};
-use crate::{daemon, doctor, graph, plain, search, tour, trust};
+use crate::{daemon, doctor, graph, mcp, plain, search, tour, trust};
 
 /// How a command ends that does not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +40,11 @@ pub(crate) fn main() -> ExitCode {
     panic::set_hook(Box::new(|info| {
         *PANIC.lock().unwrap_or_else(PoisonError::into_inner) = info.to_string();
     }));
+    // Over this protocol the standard output is nobody's but the protocol's, and no JSON of ours may stand in it.
+    if let Command::Mcp(mcp) = &cli.command {
+        let outcome = start(&cli.global).and_then(|()| mcp::run(mcp, &cli.global, stop.clone()));
+        return end(outcome, &stop, false, Output::words_paint_of(cli.global.color));
+    }
     let mut output = Output::new(cli.global.color, cli.global.quiet, cli.global.verbose);
     let paint = output.words_paint;
     let stopped = stop.clone();
@@ -50,11 +55,18 @@ pub(crate) fn main() -> ExitCode {
     }));
     let _ = output.flush();
     drop(output);
-    let outcome: Result<Exit, Failure> = outcome.unwrap_or_else(|_| {
-        let what = PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let error = ToolError::new(ErrorKind::Internal, format!("vise has a bug: {}", what.replace('\n', " ")));
-        Err(error.hint("please report it, with the command and, if you may, the file").into())
-    });
+    let outcome: Result<Exit, Failure> = outcome.unwrap_or_else(|_| Err(bug().into()));
+    end(outcome, &stopped, json, paint)
+}
+
+/// The error for a panic, the last one that there was.
+pub(crate) fn bug() -> ToolError {
+    let what = PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let error = ToolError::new(ErrorKind::Internal, format!("vise has a bug: {}", what.replace('\n', " ")));
+    error.hint("please report it, with the command and, if you may, the file")
+}
+
+fn end(outcome: Result<Exit, Failure>, stopped: &AtomicBool, json: bool, paint: Paint) -> ExitCode {
     match outcome {
         Ok(Exit::Found) => ExitCode::SUCCESS,
         Ok(Exit::Nothing) => ExitCode::from(1),
@@ -86,7 +98,7 @@ fn refuse(error: &clap::Error) -> ExitCode {
     let mut lines = text.trim().lines().map(str::trim).filter(|line| !line.is_empty());
     let message = lines.next().unwrap_or_default().trim_start_matches("error: ").replace('\'', "`");
     let hint = lines.collect::<Vec<_>>().join(" ");
-    let _ = show_error(&ToolError::bad_input(message).hint(hint), true, vise_tools::Paint::default());
+    let _ = show_error(&ToolError::bad_input(message).hint(hint), true, Paint::default());
     ExitCode::from(2)
 }
 
@@ -200,6 +212,8 @@ fn run(
             answer(output, json, &report, |_| report.to_string().into_bytes())?;
             Ok(Exit::Found)
         }
+        // It has no session of its own; `main` runs it.
+        Command::Mcp(_) => Ok(Exit::Found),
         Command::Tour(_) => {
             session.progress = None;
             tour::run(session, &cli.global, output)
