@@ -28,13 +28,13 @@ use crate::{ErrorKind, Input, Session, ToolError};
 /// Prepare a rewrite of every match of a pattern: a proposal with its diff. Nothing is written.
 #[derive(Debug, Clone, Default, clap::Args, Deserialize, JsonSchema)]
 pub struct AstEdit {
-    /// Code of the language, with metavariables ($X one node, $$$XS any number of them)
+    /// Code with metavariables ($X one node, $$$XS any number)
     #[arg(allow_hyphen_values = true)]
     pub pattern: String,
-    /// What to put in its place, with metavariables of the pattern; empty to delete
+    /// What to put in its place; empty to delete
     #[arg(allow_hyphen_values = true)]
     pub template: String,
-    /// Files and folders to rewrite; the current folder if there are none
+    /// Files and folders; the current folder by default
     #[arg(value_name = "PATH")]
     #[serde(default)]
     pub paths: Vec<PathBuf>,
@@ -42,15 +42,15 @@ pub struct AstEdit {
     #[command(flatten)]
     #[serde(flatten)]
     pub filters: Filters,
-    /// More matches than this are an error; there is no limit by default
+    /// More matches are an error
     #[arg(long, value_name = "N")]
     #[serde(default)]
     pub max: Option<usize>,
-    /// Say what a language server says the change would break, before anything is written
+    /// Say what the change would break
     #[arg(long)]
     #[serde(default)]
     pub check: bool,
-    /// Drop comments for which the new code has no place, and list them, instead of refusing such places
+    /// Drop comments that have no place, instead of refusing
     #[arg(long)]
     #[serde(default)]
     pub allow_comment_loss: bool,

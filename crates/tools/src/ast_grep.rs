@@ -22,10 +22,10 @@ use crate::{Input, Session, ToolError};
 /// Find code by its shape, with metavariables: `$X` one node, `$$$XS` any number, `$_` whatever.
 #[derive(Debug, Clone, Default, clap::Args, Deserialize, JsonSchema)]
 pub struct AstGrep {
-    /// Code of the language, with metavariables ($X one node, $$$XS any number of them)
+    /// Code with metavariables ($X one node, $$$XS any number)
     #[arg(allow_hyphen_values = true)]
     pub pattern: String,
-    /// Files and folders to search; the current folder if there are none
+    /// Files and folders; the current folder by default
     #[arg(value_name = "PATH")]
     #[serde(default)]
     pub paths: Vec<PathBuf>,
@@ -33,7 +33,7 @@ pub struct AstGrep {
     #[command(flatten)]
     #[serde(flatten)]
     pub filters: Filters,
-    /// Show at most so many matches; all are counted
+    /// Show so many matches; all are counted
     #[arg(long, value_name = "N")]
     #[serde(default)]
     pub max: Option<usize>,
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn every_tool_has_a_page_with_an_example() {
         for tool in TOOLS {
-            assert!(tool.page.contains("Use it ") && tool.page.contains("\n    vise "), "{}", tool.name);
+            assert!(tool.page.contains("Use it ") && tool.page.contains("\n    {"), "{}", tool.name);
         }
     }
 }

@@ -42,25 +42,25 @@ const AGENT_TOKENS: usize = 4000;
 pub struct Graph {
     /// The question
     pub op: GraphOp,
-    /// What it is about: a name, the end of a qualified name (`Store.save`, any separators), or `FILE:LINE`
+    /// A name, the end of a qualified name (`Store.save`), or FILE:LINE
     pub symbol: Option<String>,
-    /// `path`: the symbol that it leads to
+    /// `path`: where it leads
     pub to: Option<String>,
-    /// `outline`, `map`, `unused`: the file or folder; the whole workspace if there is none
+    /// `outline`, `map`, `unused`: a file or folder
     pub path: Option<PathBuf>,
-    /// `impact`: at most so many steps; `outline`: so many levels
+    /// Steps of `impact`, levels of `outline`
     pub depth: Option<u32>,
-    /// Cut the answer to about so many tokens
+    /// Cut the answer to about so many
     pub tokens: Option<usize>,
-    /// At most so many rows
+    /// Rows at most
     pub max: Option<usize>,
-    /// Of several symbols with the name take all, instead of listing them
+    /// All symbols of the name
     pub all: bool,
-    /// `diff`: what to compare the working tree with; `HEAD` by default
+    /// `diff`: against this revision
     pub rev: Option<String>,
-    /// `cycles`: of symbols that call each other, instead of files that import each other
+    /// `cycles` of symbols, not files
     pub symbols: bool,
-    /// `sql`: one statement that reads the tables `symbols`, `edges`, `references` and `files`
+    /// One SELECT
     pub sql: Option<String>,
 }
 

@@ -27,34 +27,34 @@ pub struct Lsp {
     /// What to ask
     #[arg(value_enum)]
     pub operation: LspOperation,
-    /// The symbol, as it is written or qualified; for `workspaceSymbol` the text to search for
+    /// The symbol; `workspaceSymbol`: text to search for
     #[arg(allow_hyphen_values = true)]
     pub symbol: Option<String>,
-    /// A file in which the symbol stands
+    /// A file where it stands
     #[arg(long)]
     pub file: Option<PathBuf>,
-    /// The line where it stands, from 1; the nearest to it counts
+    /// The line, or one near it
     #[arg(long, value_name = "N")]
     pub line: Option<usize>,
-    /// Its column, from 1, if you have one; it is never needed
+    /// Its column, never needed
     #[arg(long, value_name = "N")]
     pub column: Option<usize>,
     /// `rename`: the new name; `renameFile`: the new path, from the root
     #[arg(long, value_name = "NAME")]
     pub new_name: Option<String>,
-    /// `codeActions`: only of this kind (`quickfix`, `source.organizeImports`)
+    /// `codeActions`: only of this kind (`quickfix`)
     #[arg(long)]
     pub kind: Option<String>,
-    /// `codeActions`: prepare the action of this number as a proposal
+    /// `codeActions`: prepare the action of this number
     #[arg(long, value_name = "N")]
     pub apply: Option<usize>,
-    /// Let a change touch files that the project ignores
+    /// Let a change touch ignored files
     #[arg(long)]
     pub include_ignored: bool,
-    /// Say what a change would break, before anything is written
+    /// Say what the change would break
     #[arg(long)]
     pub check: bool,
-    /// At most so many items
+    /// Items at most
     #[arg(long, value_name = "N")]
     pub max: Option<usize>,
 }

@@ -19,7 +19,7 @@ use crate::{Input, Session, ToolError};
 /// Accept or discard a proposal: all of its files are written, or none.
 #[derive(Debug, Clone, clap::Args, Deserialize, JsonSchema)]
 pub struct Resolve {
-    /// The proposal's id, or its first 6 digits or more
+    /// Its id, or the first 6 digits or more
     #[arg(value_name = "ID")]
     pub proposal: String,
     /// What to do with it

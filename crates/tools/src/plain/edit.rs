@@ -19,19 +19,19 @@ const NAMED: usize = 10;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Edit {
-    /// The file; with `symbol` it tells symbols of one name apart
+    /// The file
     pub file: Option<PathBuf>,
-    /// The text that is there, exactly; it must be there once
+    /// The text that is there
     pub old: Option<String>,
     /// The text to put in its place
     pub new: Option<String>,
     /// Replace every place of `old`
     pub all: bool,
-    /// The symbol to change, in place of `old`: a name, the end of a qualified name, or `FILE:LINE`
+    /// A name, the end of a qualified name (`Store.save`), or FILE:LINE
     pub symbol: Option<String>,
     /// What to do with the symbol
     pub action: Option<Action>,
-    /// The text that replaces the symbol or is put before or after it
+    /// The text for `action`
     pub text: Option<String>,
     /// Stop at the proposal
     pub prepare: bool,

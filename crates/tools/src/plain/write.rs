@@ -16,7 +16,7 @@ pub struct Write {
     /// The file
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// All that is to be in it, as it is
+    /// All of its content
     #[arg(skip)]
     #[serde(deserialize_with = "bytes")]
     #[schemars(with = "String")]

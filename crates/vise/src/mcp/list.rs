@@ -1,5 +1,7 @@
 //! What agents are told of the tools: their pages, their schemas, and which to take for what.
 
+use std::collections::HashSet;
+
 use rmcp::model::{Tool as Listed, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use vise_tools::{Effect, TOOLS, Tool};
@@ -25,40 +27,52 @@ impl Here {
     }
 }
 
-/// The tools as they are listed. `languages`: what search and graph read.
-pub(super) fn tools(here: &Here, languages: &[&str]) -> Vec<Listed> {
-    TOOLS.iter().filter(|tool| here.offers(tool)).map(|tool| listed(tool, here, languages)).collect()
+/// The tools as they are listed.
+pub(super) fn tools(here: &Here) -> Vec<Listed> {
+    let mut said = HashSet::new();
+    TOOLS.iter().filter(|tool| here.offers(tool)).map(|tool| listed(tool, here, &mut said)).collect()
 }
 
-fn listed(tool: &Tool, here: &Here, languages: &[&str]) -> Listed {
+/// Words of the schemas that stand in the list already: what a filter means is said once.
+type Said = HashSet<(String, String)>;
+
+fn listed(tool: &Tool, here: &Here, said: &mut Said) -> Listed {
     let mut description = tool.page.trim_end().to_owned();
-    match tool.name {
-        "lsp" => description.push_str(&format!("\n\nServers here: {}.", here.servers.join(", "))),
-        "ast_grep" => description.push_str(&format!("\n\nLanguages: {}.", languages.join(" "))),
-        _ => {}
+    if tool.name == "lsp" {
+        description.push_str(&format!("\n\nServers here: {}.", here.servers.join(" ")));
     }
     let annotations = match tool.effect {
         Effect::Reads | Effect::Proposes => ToolAnnotations::new().read_only(true),
         Effect::Writes => ToolAnnotations::new().read_only(false).destructive(true),
         Effect::Runs => ToolAnnotations::new().read_only(false).destructive(false),
     };
-    let mut listed = Listed::new(tool.name, description, std::sync::Arc::new(schema(tool)));
+    let mut listed = Listed::new(tool.name, description, std::sync::Arc::new(schema(tool, said)));
     listed.annotations = Some(annotations.open_world(false));
     listed
 }
 
 /// A tool's schema, with the key that every tool takes over this protocol.
-fn schema(tool: &Tool) -> Map<String, Value> {
+fn schema(tool: &Tool, said: &mut Said) -> Map<String, Value> {
     let mut schema = tool.schema();
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        let words = "The workspace, if several are open; paths are relative to it";
+        let words = "The workspace, if several are open";
         properties.insert("root".to_owned(), json!({ "type": "string", "description": words }));
+        for (key, property) in properties.iter_mut() {
+            let Value::Object(property) = property else { continue };
+            for words in ["description", "enum"] {
+                let long = |value: &&Value| value.as_array().is_none_or(|list| list.len() > 4);
+                let text = property.get(words).filter(long).map(Value::to_string);
+                if text.is_some_and(|text| !said.insert((key.clone(), text))) {
+                    property.remove(words);
+                }
+            }
+        }
     }
     schema
 }
 
 /// What an agent should know before it takes the first tool.
-pub(super) fn instructions(here: &Here) -> String {
+pub(super) fn instructions(here: &Here, languages: &[&str]) -> String {
     format!(
         "Which tool: who depends on it, what is where, what a change reaches: `graph`. Code of a certain shape: `ast_grep`. \
          Types, exact references, does it compile: `lsp`. Plain words: your own text search.\n\
@@ -68,7 +82,9 @@ pub(super) fn instructions(here: &Here) -> String {
          After a write, look at the new diagnostics in its answer.\n\
          Lines start at 1. Paths are relative to the workspace root, in inputs and answers. An answer that was cut says how to \
          narrow the question. Errors name their kind: bad_input (fix the call), not_found, stale, refused, unavailable, \
-         unsupported, peer, internal.\n{}",
+         unsupported, peer, internal.\n\
+         Languages of `graph` and `ast_grep`: {}.\n{}",
+        languages.join(" "),
         here.absent()
     )
 }
@@ -89,16 +105,14 @@ mod tests {
     fn the_list_is_small() {
         let (here, languages) = everything();
         let languages: Vec<&str> = languages.iter().map(String::as_str).collect();
-        let list = serde_json::to_string(&json!({ "tools": tools(&here, &languages) })).unwrap();
+        let list = serde_json::to_string(&json!({ "tools": tools(&here) })).unwrap();
         assert!(list.len() <= 12_000, "{} bytes", list.len());
-        assert!(instructions(&here).len() <= 2_000, "{} bytes", instructions(&here).len());
+        assert!(instructions(&here, &languages).len() <= 2_000, "{} bytes", instructions(&here, &languages).len());
     }
 
     #[test]
     fn a_tool_is_listed_as_the_contract_says() {
-        let (here, languages) = everything();
-        let languages: Vec<&str> = languages.iter().map(String::as_str).collect();
-        for listed in tools(&here, &languages) {
+        for listed in tools(&everything().0) {
             let listed = serde_json::to_value(listed).unwrap();
             let (schema, hints) = (&listed["inputSchema"], &listed["annotations"]);
             assert_eq!(schema["additionalProperties"], false, "{listed}");
@@ -115,8 +129,8 @@ mod tests {
     #[test]
     fn a_tool_without_a_server_is_absent_and_that_is_said() {
         let nothing = Here::default();
-        assert!(!tools(&nothing, &[]).iter().any(|tool| tool.name == "lsp"));
-        assert!(instructions(&nothing).contains("`lsp` is absent"));
-        assert!(!instructions(&everything().0).contains("absent"));
+        assert!(!tools(&nothing).iter().any(|tool| tool.name == "lsp"));
+        assert!(instructions(&nothing, &[]).contains("`lsp` is absent"));
+        assert!(!instructions(&everything().0, &[]).contains("absent"));
     }
 }

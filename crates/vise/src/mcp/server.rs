@@ -171,7 +171,9 @@ impl ServerHandler for Server {
         let about = Implementation::new("vise", env!("CARGO_PKG_VERSION"))
             .with_title("Vise")
             .with_description(env!("CARGO_PKG_DESCRIPTION"));
-        ServerConfig::new(capabilities).with_server_info(about).with_instructions(list::instructions(&here))
+        ServerConfig::new(capabilities)
+            .with_server_info(about)
+            .with_instructions(list::instructions(&here, &self.shared.workspaces.languages()))
     }
 
     async fn initialize(
@@ -201,7 +203,7 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         let clients = self.roots(&context.peer).await;
         let here = self.here(clients).await;
-        Ok(ListToolsResult::with_all_items(list::tools(&here, &self.shared.workspaces.languages())))
+        Ok(ListToolsResult::with_all_items(list::tools(&here)))
     }
 
     async fn call_tool(
