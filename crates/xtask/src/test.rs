@@ -24,6 +24,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result {
         vise: crate::target().join("release").join("vise"),
         ast_grep: lock::ast_grep()?,
         engines: lock::engines()?,
+        mcp_client: lock::mcp_client()?,
         repositories: corpora::side_by_side()?,
     };
 
@@ -45,6 +46,8 @@ struct Tools {
     ast_grep: PathBuf,
     /// A folder of Python packages.
     engines: PathBuf,
+    /// Another one.
+    mcp_client: PathBuf,
     /// A folder of repositories.
     repositories: PathBuf,
 }
@@ -52,7 +55,8 @@ struct Tools {
 impl Tools {
     /// Tells a command where they are.
     fn name<'c>(&self, command: &'c mut Command) -> &'c mut Command {
-        let Self { vise, ast_grep, engines, repositories } = self;
-        command.env("VISE", vise).env("AST_GREP", ast_grep).env("ENGINES", engines).env("REPOSITORIES", repositories)
+        let Self { vise, ast_grep, engines, mcp_client, repositories } = self;
+        command.env("VISE", vise).env("AST_GREP", ast_grep).env("ENGINES", engines);
+        command.env("MCP_CLIENT", mcp_client).env("REPOSITORIES", repositories)
     }
 }
