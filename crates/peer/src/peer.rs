@@ -96,7 +96,7 @@ impl Peer {
         // From here on giving up, for whatever reason, ends the tree.
         let leash = Leash(control);
         let input = Input::start(guarded.streams.input.into(), &start.limits)?;
-        let output = output::read_frames(guarded.streams.output.into(), &start.limits)?;
+        let output = output::read(guarded.streams.output.into(), &start.limits, start.framed)?;
         let tail = Arc::new(Mutex::new(Tail::new(start.limits.stderr_bytes, start.limits.stderr_lines)));
         let error = output::read_tail(guarded.streams.error.into(), tail.clone())?;
         let pid = match tokio::time::timeout(start.limits.start, running).await {
