@@ -20,10 +20,14 @@ mod cap;
 mod error;
 mod expr;
 mod frames;
+mod recipe;
 mod redact;
 mod ring;
 mod session;
+mod shell;
 mod spot;
+mod values;
+mod verdict;
 
 pub use answer::{
     Break, Build, Capped, Changed, EndedBy, Exception, Expanded, Expr, ExprError, Frame, Mode, Output, Pids, Place,
@@ -31,4 +35,6 @@ pub use answer::{
 };
 pub use call::{AdapterConfig, Call, Failure, Framework, Go, How, Launch, Look, Op, Spot, StopOn, Target};
 pub use error::{Error, Holder, Kind};
+pub use shell::{AdapterStatus, SessionStatus, Sessions, Settings, survey};
 pub use spot::{Place as WrittenPlace, Written, line_with, place, read as read_spot};
+pub use tokio_util::sync::CancellationToken;

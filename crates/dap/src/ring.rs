@@ -25,7 +25,8 @@ impl Ring {
     }
 
     /// The cursor behind everything.
-    pub(crate) fn end(&self) -> u64 {
+    #[cfg(test)]
+    fn end(&self) -> u64 {
         self.total
     }
 

@@ -124,6 +124,11 @@ impl Peer {
         self.pid
     }
 
+    /// The process id of its guard.
+    pub fn guard(&self) -> u32 {
+        self.guard
+    }
+
     /// Sends a frame and waits until the child's pipe has taken all of it. Frames go in the order of the calls; a
     /// future that is dropped once its frame was queued does not take it back.
     ///

@@ -6,10 +6,11 @@
 mod table;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
-pub(crate) use table::{Row, Table};
+pub(crate) use table::Table;
 
 use crate::ring::Ring;
 
@@ -241,6 +242,41 @@ impl Session {
     /// Whether everything on this line is over.
     pub(crate) fn is_over(&self, line: usize) -> bool {
         self.lines[line].over || self.lines[line].gone.is_some()
+    }
+
+    /// The stop is at this place: for adapters that do not say which breakpoint it was.
+    pub(crate) fn found_at(&mut self, file: &Path, line: usize) {
+        if self.table.is_visited(file, line) {
+            self.halt.arrived = true;
+        } else if let Some(id) = self.table.hit_at(file, line) {
+            self.halt.hit.push(id);
+        }
+    }
+
+    /// What the adapter said beside everything else of conditions that cannot be evaluated.
+    pub(crate) fn read_condition_errors(&mut self) {
+        let Some((_, told)) = self.console.rsplit_once("evaluating condition of breakpoint") else { return };
+        let told = told.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ' ' | '.' | ':'));
+        let why: String =
+            told.lines().map(str::trim).filter(|line| !line.is_empty()).take(3).collect::<Vec<_>>().join(" ");
+        for id in self.halt.hit.clone() {
+            if let Some(row) = self.table.row(id).filter(|row| row.spot.condition.is_some()) {
+                row.condition_error = Some(why.clone());
+            }
+        }
+        self.console.clear();
+    }
+
+    /// Whether the adapter told of the end on this line.
+    pub(crate) fn is_terminated(&self, line: usize) -> bool {
+        self.lines[line].over
+    }
+
+    /// The last stop is none that counts; the program is to go on.
+    pub(crate) fn forget_stop(&mut self) {
+        self.stops = self.stops.saturating_sub(1);
+        self.run = Run::Running;
+        self.expected += 1;
     }
 
     /// How many lines there are.

@@ -88,6 +88,16 @@ impl Table {
         self.temporary = place.map(|(file, line)| (file, line, BTreeMap::new()));
     }
 
+    /// The file of that one.
+    pub(crate) fn visiting(&self) -> Option<PathBuf> {
+        self.temporary.as_ref().map(|(file, ..)| file.clone())
+    }
+
+    /// Whether that one is here.
+    pub(crate) fn is_visited(&self, file: &Path, line: usize) -> bool {
+        self.temporary.as_ref().is_some_and(|(of, at, _)| of == file && *at == line)
+    }
+
     /// The files that have any.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let temporary = self.temporary.iter().map(|(file, ..)| file.clone());
@@ -133,6 +143,14 @@ impl Table {
         // What was told of them before we knew their numbers.
         for (line, one) in std::mem::take(&mut self.early) {
             self.told(line, &one);
+        }
+    }
+
+    /// The adapter refuses those of a file.
+    pub(crate) fn refused(&mut self, file: &Path, why: &str) {
+        for row in self.rows.iter_mut().filter(|row| row.spot.file == file) {
+            row.verified = false;
+            row.message = Some(why.to_owned());
         }
     }
 
