@@ -56,10 +56,13 @@ fn pytest(outcome: &Outcome<'_>) -> Verdict {
         Some(0) => Verdict::Passed,
         // It was collected, and what is to be imported could not be.
         Some(2) => Verdict::Failed,
+        // What cannot be imported has no tests in it, but that is not what is wrong with it.
+        Some(4) if ["ERROR collecting", "while loading conftest"].iter().any(|text| outcome.output.contains(text)) => {
+            Verdict::Failed
+        }
         Some(4) if outcome.output.contains("not found: ") || outcome.output.contains("no match in any of") => {
             Verdict::NoSuchTest
         }
-        Some(4) if outcome.output.contains("while loading conftest") => Verdict::Failed,
         Some(5) => Verdict::NoSuchTest,
         _ => Verdict::DidNotStop,
     }

@@ -50,7 +50,6 @@ fn tests() -> World {
 fn the_failure_of_a_test() {
     let world = tests();
     let report = world.failure("test_stats.py::test_mean", &["got + 1", "mean([3])"]);
-    eprintln!("{}", serde_json::to_string_pretty(&report).unwrap());
     assert_eq!((report.verdict, report.state, report.exit_code), (Some(Verdict::Failed), State::Ended, Some(Some(1))));
     assert_eq!(place(&report), ("test_stats.py".to_owned(), 6, "test_mean".to_owned()));
     assert_eq!(local(&report, "got"), "3.0");

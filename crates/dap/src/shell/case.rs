@@ -152,10 +152,14 @@ impl Case {
                     }
                 }
             };
-            tokio::select! {
+            let over = tokio::select! {
                 _ = closed.wait_for(Option::is_some) => return,
-                over = over => if over.is_some() { self.close(self.cause()) } else { self.check_the_clock() },
+                over = over => over.is_some(),
+            };
+            if over {
+                return self.close(self.cause());
             }
+            self.check_the_clock();
         }
     }
 

@@ -16,7 +16,7 @@ use super::look::{Shot, Want, shot};
 use super::ops::settle;
 use super::start::Setup;
 use super::target::folder;
-use crate::answer::{Build, EndedBy, Mode, Report, Verdict};
+use crate::answer::{Build, EndedBy, Mode, Report, State, Verdict};
 use crate::call::{Call, Failure, Framework, Launch, StopOn, Target};
 use crate::error::{Error, Kind};
 use crate::recipe::{Job, PYTEST_PLUGIN, PYTEST_PLUGIN_NAME};
@@ -92,6 +92,10 @@ impl Shared {
         let mut report = report.inspect_err(|_| self.forget(&case))?;
         let head = case.report("failure");
         (report.state, report.time_left_s, report.ended_by) = (head.state, head.time_left_s, head.ended_by);
+        if !failure.keep && report.state == State::Exited {
+            // Whether the program or we came first is nobody's business: the session is over, because it is not kept.
+            (report.state, report.ended_by) = (State::Ended, Some(EndedBy::End));
+        }
         report.exit_code = Some(head.exit_code.flatten());
         (report.signal, report.exit_code_from, report.never_hit) = (head.signal, head.exit_code_from, head.never_hit);
         (report.test, report.framework) = (Some(failure.test.clone()), Some(framework.as_str().to_owned()));
