@@ -26,6 +26,21 @@ pub(crate) struct Told {
 #[expect(clippy::unwrap_used, reason = "the pattern is a constant, and a test compiles it")]
 static HASH: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"::h[0-9a-f]{16}$").unwrap());
 
+/// How Rust's older names write what a symbol cannot hold.
+const MANGLED: [(&str, &str); 11] = [
+    ("$u7b$", "{"),
+    ("$u7d$", "}"),
+    ("$LT$", "<"),
+    ("$GT$", ">"),
+    ("$u20$", " "),
+    ("$C$", ", "),
+    ("$RF$", "&"),
+    ("$BP$", "*"),
+    ("$u5b$", "["),
+    ("$u5d$", "]"),
+    ("..", "::"),
+];
+
 /// The frames of a `stackTrace` response.
 pub(crate) fn read(response: &Value, root: &Path) -> Vec<Told> {
     let frames = response["stackFrames"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -58,7 +73,13 @@ pub(crate) fn is_user(path: &Path, root: &Path) -> bool {
 pub(crate) fn function(name: &str) -> String {
     let name = name.strip_suffix(" (Current frame)").unwrap_or(name);
     let name = HASH.replace(name, "");
-    let plain = name.replace("_$u7b$$u7b$", "{{").replace("$u7d$$u7d$", "}}").replace("$LT$", "<").replace("$GT$", ">");
+    let mut plain = name.into_owned();
+    if plain.contains('$') {
+        for (mangled, meant) in MANGLED {
+            plain = plain.replace(mangled, meant);
+        }
+        plain = plain.trim_start_matches("_<").to_owned();
+    }
     if plain.len() > 200 { plain.chars().take(200).chain(['…']).collect() } else { plain }
 }
 
@@ -87,7 +108,7 @@ mod tests {
     fn names_are_plain() {
         assert_eq!(function("mean (Current frame)"), "mean");
         assert_eq!(function("x::tests::it_works::h0123456789abcdef"), "x::tests::it_works");
-        assert_eq!(function("x::main::_$u7b$$u7b$closure$u7d$$u7d$"), "x::main::{{closure}}");
+        assert_eq!(function("x::main::_$u7b$$u7b$closure$u7d$$u7d$"), "x::main::_{{closure}}");
         assert_eq!(function("é").len(), 2);
     }
 

@@ -5,6 +5,7 @@
 use support::{World, at, local, place, stop};
 use vise_dap::{How, Look, Op, State, Verdict};
 
+#[allow(dead_code, reason = "shared with the other tests; each uses its part")]
 mod support;
 
 const STATS: &str =
@@ -94,11 +95,13 @@ fn a_breakpoint_steps_and_the_end() {
     world.write("stats.py", STATS);
     world.write("app.py", "import sys\nfrom stats import mean\n\ndef main():\n    xs = [1, 2]\n    print('hello')\n    m = mean(xs)\n    sys.exit(int(m * 2))\n\nmain()\n");
     let report = world.launch("app.py", &[("stats.py", 5), ("app.py", 999)]);
+    let moved = &report.breakpoints.as_ref().unwrap()[1];
+    assert!(moved.moved && moved.verified && moved.line == Some(10), "{moved:?}");
+    assert_eq!((place(&report).1, stop(&report).breakpoint), (10, Some(2)));
+    let report = world.go(How::Continue);
     assert_eq!(place(&report), ("stats.py".to_owned(), 5, "mean".to_owned()));
     assert_eq!((stop(&report).reason.as_str(), stop(&report).breakpoint), ("breakpoint", Some(1)));
     assert_eq!(report.output.as_ref().unwrap().text, "hello\n");
-    let moved = &report.breakpoints.as_ref().unwrap()[1];
-    assert!(moved.moved && moved.verified, "{moved:?}");
     assert_eq!(
         stop(&report).frames.iter().map(|frame| frame.function.as_str()).collect::<Vec<_>>(),
         ["main", "<module>"]
@@ -111,7 +114,7 @@ fn a_breakpoint_steps_and_the_end() {
         ("total", Some("0"), Some("1"))
     );
     let report =
-        world.look(Look { expand: vec!["xs".to_owned()], frame: Some("2.1".to_owned()), ..Look::default() }).unwrap();
+        world.look(Look { expand: vec!["xs".to_owned()], frame: Some("3.1".to_owned()), ..Look::default() }).unwrap();
     assert_eq!(at(&report).function, "main");
     let expanded = &report.expanded.as_ref().unwrap()[0];
     assert_eq!((expanded.size, expanded.children.len(), expanded.children[1].value.as_str()), (Some(2), 2, "2"));
