@@ -72,6 +72,7 @@ pub(crate) fn is_user(path: &Path, root: &Path) -> bool {
 /// A function's name without what adapters and compilers add to it.
 pub(crate) fn function(name: &str) -> String {
     let name = name.strip_suffix(" (Current frame)").unwrap_or(name);
+    let name = name.strip_prefix("global.").unwrap_or(name);
     let name = HASH.replace(name, "");
     let mut plain = name.into_owned();
     if plain.contains('$') {

@@ -82,21 +82,24 @@ pub(crate) fn signal(text: &str) -> Option<String> {
 /// The type and the message of an exception.
 pub(crate) fn exception(info: &Value, description: &str, text: &str) -> (String, String) {
     let details = &info["details"];
-    let first =
-        |all: &[&Value]| all.iter().find_map(|value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned));
-    let message = first(&[&details["message"], &info["description"]]);
-    let message = message.unwrap_or_else(|| if text.is_empty() { description } else { text }.to_owned());
-    let kind = first(&[&details["typeName"], &info["exceptionId"]]);
-    // `Error: message` has both in one, and the id says no more than that it was thrown.
-    if kind.as_deref().is_none_or(|kind| kind.contains(' ') || kind == "Exception" || kind.starts_with("Uncaught"))
-        && let Some((kind, rest)) = message.split_once(": ")
-        && !kind.is_empty()
-        && !kind.contains(char::is_whitespace)
+    let told = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+    let whole =
+        [told(&details["message"]), told(&info["description"]), told(&info["exceptionId"]), Some(text.to_owned())];
+    // That it paused is no message; some put type and message where only the type belongs.
+    let says = |text: &String| !text.is_empty() && !text.starts_with("Paused on ");
+    let message = whole.into_iter().flatten().find(says).unwrap_or_else(|| description.to_owned());
+    let kind = told(&details["typeName"]).or_else(|| told(&info["exceptionId"]));
+    let is_type = |kind: &&String| !kind.contains(": ") && *kind != "Exception" && *kind != "Error";
+    if kind.as_ref().filter(is_type).is_none()
+        && let Some((first, rest)) = message.split_once(": ")
     {
-        return (
-            kind.trim_start_matches("Uncaught ").to_owned(),
-            rest.lines().take_while(|line| !line.starts_with("    at ")).collect::<Vec<_>>().join("\n"),
-        );
+        // `Uncaught TypeError`, and `AssertionError [ERR_ASSERTION]`: the word between is the type.
+        let first = first.trim_start_matches("Uncaught ");
+        let word = first.split(" [").next().unwrap_or(first);
+        if !word.is_empty() && !word.contains(char::is_whitespace) {
+            let rest: Vec<&str> = rest.lines().take_while(|line| !line.starts_with("    at ")).collect();
+            return (word.to_owned(), rest.join("\n"));
+        }
     }
     let kind = kind.unwrap_or_else(|| description.to_owned());
     (kind, NOTE.replace(&message, "").trim_end().to_owned())
@@ -148,6 +151,8 @@ mod tests {
         assert_eq!(exception(&delve, "panic", ""), ("panic".to_owned(), "boom".to_owned()));
         let node = json!({"exceptionId": "Exception", "description": "TypeError: no\n    at f (a.js:1)"});
         assert_eq!(exception(&node, "", ""), ("TypeError".to_owned(), "no".to_owned()));
+        let assertion = json!({"exceptionId": "AssertionError [ERR_ASSERTION]: not equal:\n\n3 !== 4", "description": "Paused on exception"});
+        assert_eq!(exception(&assertion, "", ""), ("AssertionError".to_owned(), "not equal:\n\n3 !== 4".to_owned()));
         assert_eq!(exception(&json!(null), "Paused on exception", "Error: x"), ("Error".to_owned(), "x".to_owned()));
     }
 

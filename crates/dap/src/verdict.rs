@@ -91,10 +91,12 @@ fn node(outcome: &Outcome<'_>) -> Verdict {
     if count("fail") + count("cancelled") > 0 {
         return if outcome.stopped { Verdict::Failed } else { Verdict::DidNotStop };
     }
-    match (count("pass"), count("skipped") + count("todo"), count("tests")) {
-        (1.., _, _) => Verdict::Passed,
-        (0, 1.., _) => Verdict::Skipped,
-        (0, 0, 0) if NODE.is_match(outcome.output) => Verdict::NoSuchTest,
+    // Those with other titles count as skipped, too.
+    let others = outcome.output.matches("test name does not match pattern").count() as u64;
+    match (count("pass"), (count("skipped") + count("todo")).saturating_sub(others)) {
+        (1.., _) => Verdict::Passed,
+        (0, 1..) => Verdict::Skipped,
+        (0, 0) if NODE.is_match(outcome.output) => Verdict::NoSuchTest,
         // Without a word of the runner the file itself failed.
         _ if outcome.stopped => Verdict::Failed,
         _ => Verdict::DidNotStop,
@@ -143,6 +145,9 @@ mod tests {
             Verdict::Passed,
             "it handled it"
         );
+        let others = "﹣ b # test name does not match pattern\nℹ tests 2\nℹ pass 0\nℹ fail 0\n";
+        let skipped = |count: u64| judged(Framework::Node, false, None, &format!("{others}ℹ skipped {count}\n"));
+        assert_eq!((skipped(1), skipped(2)), (Verdict::NoSuchTest, Verdict::Skipped));
         assert_eq!(judged(Framework::Node, false, None, "# tests 0\n# pass 0\n# fail 0\n"), Verdict::NoSuchTest);
     }
 }

@@ -17,6 +17,9 @@ use crate::ring::Ring;
 /// How much of what the adapter says beside the program's output is kept, in bytes.
 const CONSOLE: usize = 16 * 1024;
 
+/// What Node writes because it is debugged.
+const OF_THE_DEBUGGER: [&str; 2] = ["Debugger attached.", "Waiting for the debugger to disconnect..."];
+
 /// A request that waits for its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Ticket(u64);
@@ -432,6 +435,8 @@ impl Session {
     fn wrote_event(&mut self, body: &Value) {
         let text = body["output"].as_str().unwrap_or_default();
         match body["category"].as_str() {
+            // What the runtime says of being debugged is no output of the program.
+            Some("stderr") if OF_THE_DEBUGGER.contains(&text.trim_end()) => {}
             Some("stdout" | "stderr") => self.output.push(text.as_bytes()),
             Some("telemetry") => {}
             _ => {

@@ -201,12 +201,18 @@ impl Case {
                 None | Some(EndedBy::Adapter) => {
                     let over = |session: &Session| session.is_over(session.main()).then_some(());
                     live.until(LAST_WORDS, over).await;
+                    // It tells the exit code last, in words, and sometimes only when it is asked to go.
+                    if live.setup.dialect == Dialect::Delve && live.see(|session| session.end().code.is_none()) {
+                        goodbye(live).await;
+                    }
                     tokio::time::sleep(Duration::from_millis(20)).await;
                 }
                 Some(_) => goodbye(live).await,
             }
             live.take_errors();
             let ending = live.peer.stop(Duration::ZERO).await;
+            // What is in the pipe by then is read in a moment.
+            tokio::time::sleep(Duration::from_millis(20)).await;
             live.take_errors();
             let named = |all: Vec<vise_peer::Named>| {
                 all.into_iter().map(|one| Process { pid: one.pid, argv0: one.name }).collect()

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use vise_syntax::adapters::Dialect;
 
-use super::Shared;
 use super::build::{Cargo, cargo_test, shortened};
 use super::case::{Case, seconds};
 use super::find::{self, Found};
@@ -16,6 +15,7 @@ use super::look::{Shot, Want, shot};
 use super::ops::settle;
 use super::start::Setup;
 use super::target::folder;
+use super::{ENDING, Shared};
 use crate::answer::{Build, EndedBy, Mode, Report, State, Verdict};
 use crate::call::{Call, Failure, Framework, Launch, StopOn, Target};
 use crate::error::{Error, Kind};
@@ -157,6 +157,9 @@ impl Shared {
         case.lives(if failure.keep { call.lifetime.max(most) } else { most + Duration::from_secs(5) });
         let want = Want { exprs: &failure.exprs, ..Want::default() };
         let (found, in_time) = watch(case, &live, framework, &plan, failure, want).await?;
+        if live.see(Session::run) == Run::Over {
+            let _ = tokio::time::timeout(ENDING, case.gone()).await;
+        }
         let mut report = case.report("failure");
         live.take_errors();
         let (text, code) = live.see(|session| (session.output.text(), session.end().code));
