@@ -1,16 +1,17 @@
 //! Writing a proposal: all of it or none of it.
 //!
-//! The order is what makes it so. Everything that can fail for lack of space or rights happens first, on hidden files
-//! beside the targets ([`Commit::stage`]). Then each target changes places with its staged file in one system call, and
-//! what came out is compared with what was captured ([`Commit::swap`]): a check before the swap would leave a gap in
-//! which somebody's save is lost, a check of what was displaced leaves none. Then folders are synced and displaced
-//! files looked at once more, for writers that held them open. Only then is the decision recorded. Any error before
-//! that walks back over the same steps ([`Commit::roll_back`]).
-//!
-//! A crash in the middle is not covered: that takes a journal, which is to be written between staging and swapping.
+//! The order is what makes it so. What is going to be done is written down first (`journal.rs`). Everything that can fail
+//! for lack of space or rights happens next, on hidden files beside the targets ([`Commit::stage`]), and is made durable.
+//! Then each target changes places with its staged file in one system call, and what came out is compared with what was
+//! captured ([`Commit::swap`]): a check before the swap would leave a gap in which somebody's save is lost, a check of
+//! what was displaced leaves none. Then folders are synced and displaced files looked at once more, for writers that
+//! held them open. Only then is the decision recorded. Any error before that walks back over the same steps, in the same
+//! way as the recovery after a crash does (`recover.rs`).
 
+use crate::journal::{self, Folder, Journal, Manifest};
 use crate::prepare::{existing_parent, system};
-use crate::{Error, Proposal, Reason, Refusal, Slot};
+use crate::recover::{self, Tidied, again, is_absent, second_name};
+use crate::{Error, Proposal, Reason, Refusal, Slot, Store};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -40,53 +41,113 @@ struct Commit<'a> {
     files: &'a dyn Files,
     proposal: &'a Proposal,
     steps: Vec<Step<'a>>,
-    /// Folders that had to be made, the outermost first.
-    made: Vec<PathBuf>,
+    /// What is written down; its steps are those above, one by one.
+    manifest: Manifest,
+    journal: Journal<'a>,
+    /// Every new file is complete, and it is written down that it is.
+    ready: bool,
+    /// The folder of the proposal.
+    folder: &'a Path,
 }
 
-/// Brings every slot of `proposal` from old to new, and then calls `seal`, which records the decision. Gives notes on
-/// what could not be tidied up afterwards. On an error everything is as it was, unless the error says otherwise.
+/// What a commit is made for.
+pub(crate) struct Site<'a> {
+    pub(crate) store: &'a Store,
+    /// The folder of the proposal in the store.
+    pub(crate) folder: &'a Path,
+    /// The workspace's folder of the store, which is locked.
+    pub(crate) workspace: &'a Path,
+    /// The folder of the proposal of which this one is a part, if it is one.
+    pub(crate) parent: Option<&'a Path>,
+}
+
+/// Brings every slot of `proposal` from old to new, and then calls `seal` with the id of the commit, which records the
+/// decision. Gives notes on what could not be tidied up afterwards. On an error everything is as it was, unless the
+/// error says otherwise.
 pub(crate) fn commit<T>(
-    files: &dyn Files,
+    site: &Site<'_>,
     proposal: &Proposal,
-    seal: impl FnOnce() -> Result<T, Error>,
+    seal: impl FnOnce(&str) -> Result<T, Error>,
 ) -> Result<(T, Vec<String>), Error> {
-    let mut commit = Commit::new(files, proposal)?;
+    let mut commit = Commit::new(site, proposal)?;
     commit.verify()?;
-    let sealed = commit.stage().and_then(|()| commit.swap()).and_then(|()| commit.settle()).and_then(|()| seal());
+    let tx = commit.manifest.tx.clone();
+    let sealed = commit.stage().and_then(|()| commit.swap()).and_then(|()| commit.settle()).and_then(|()| seal(&tx));
+    let end_revision = |decided| match &site.parent {
+        Some(parent) => again(|| site.store.end_revision(parent, decided)),
+        None => Ok(()),
+    };
     match sealed {
-        Ok(sealed) => Ok((sealed, commit.tidy())),
-        Err(error) => Err(commit.roll_back(error)),
+        Ok(sealed) => {
+            let mut notes = commit.tidy();
+            match end_revision(true) {
+                Ok(()) => commit.journal.end(&tx),
+                // The record of the commit stays, and the next command does what is left.
+                Err(error) => notes.push(format!("the rest of the proposal is not ready yet: {error}")),
+            }
+            Ok((sealed, notes))
+        }
+        Err(error) => {
+            // A revision that stays behind is dropped when the next one is written.
+            let _ = end_revision(false);
+            Err(commit.roll_back(error))
+        }
     }
 }
 
 impl<'a> Commit<'a> {
-    fn new(files: &'a dyn Files, proposal: &'a Proposal) -> Result<Commit<'a>, Error> {
-        let mut steps = Vec::with_capacity(proposal.slots.len());
-        for slot in &proposal.slots {
-            let path = proposal.root.join(&slot.path);
-            let number = files.random().map_err(system("drawing a name beside", &path))?;
-            let stage = path.with_file_name(format!(".vise-{number:016x}"));
-            steps.push(Step { slot, path, stage, staged: false, swapped: false, displaced: None });
-        }
+    fn new(site: &'a Site<'a>, proposal: &'a Proposal) -> Result<Commit<'a>, Error> {
+        let files = site.store.files();
+        let number = files.random().map_err(system("drawing a name below", &proposal.root))?;
+        let tx = format!("{number:016x}");
+        let mut slots: Vec<&Slot> = proposal.slots.iter().collect();
         // Names are freed before they are taken, so that a name may change hands.
-        steps.sort_by_key(|step| match (&step.slot.old, &step.slot.new) {
+        slots.sort_by_key(|slot| match (&slot.old, &slot.new) {
             (_, None) => 0,
             (Some(_), Some(_)) => 1,
             (None, Some(_)) => 2,
         });
-        Ok(Commit { files, proposal, steps, made: Vec::new() })
+        let parent = site.parent.and_then(Path::file_name).map(|id| id.to_string_lossy().into_owned());
+        let mut manifest = Manifest::new(tx, proposal.root.clone(), proposal.id.clone(), parent);
+        let mut steps = Vec::with_capacity(slots.len());
+        for (number, slot) in slots.into_iter().enumerate() {
+            let stage = slot.path.with_file_name(format!(".vise-{}-{number}", manifest.tx));
+            let (path, hidden) = (proposal.root.join(&slot.path), proposal.root.join(&stage));
+            steps.push(Step { slot, path, stage: hidden, staged: false, swapped: false, displaced: None });
+            manifest.steps.push(journal::Step {
+                path: slot.path.clone(),
+                stage,
+                old: slot.old.as_ref().map(|old| old.hash),
+                new: slot.new.as_ref().map(|new| new.hash),
+                inode: None,
+            });
+        }
+        let journal = Journal::new(site.store, site.workspace);
+        Ok(Commit { files, proposal, steps, manifest, journal, ready: false, folder: site.folder })
     }
 
     /// Compares every file with what was captured. Only bytes count: a file that was merely touched is no other file.
-    fn verify(&self) -> Result<(), Error> {
+    fn verify(&mut self) -> Result<(), Error> {
         let mut diverged = Vec::new();
         let mut refused = Vec::new();
-        for step in &self.steps {
+        for (at, step) in self.steps.iter().enumerate() {
             if !self.is_as_captured(step)? {
                 diverged.push(step.slot.shown());
-            } else if step.slot.old.is_some() {
+                continue;
+            }
+            if step.slot.new.is_some() {
+                let missing = missing_folders(self.files, &step.path)?;
+                for folder in missing {
+                    let inside = folder.strip_prefix(&self.proposal.root).unwrap_or(folder);
+                    let inside = Folder(inside.to_owned());
+                    if !self.manifest.made.contains(&inside) {
+                        self.manifest.made.push(inside);
+                    }
+                }
+            }
+            if step.slot.old.is_some() {
                 let stat = self.files.stat(&step.path).map_err(system("looking at", &step.path))?;
+                self.manifest.steps[at].inode = Some((stat.device, stat.inode));
                 if stat.links > 1 {
                     let why = "since it was captured it got further names, which would keep the old text";
                     refused.push(Refusal::of_file(step.slot.shown(), Reason::HardLinked, why));
@@ -136,7 +197,12 @@ impl<'a> Commit<'a> {
 
     /// Writes every new file under its hidden name, complete with owner, mode and attributes, and makes it durable.
     fn stage(&mut self) -> Result<(), Error> {
-        let many = self.steps.iter().filter(|step| step.slot.new.is_some()).count() > SYNCED_ONE_BY_ONE;
+        self.journal.begin(&self.manifest)?;
+        let many = self.steps.len() > SYNCED_ONE_BY_ONE;
+        for folder in &self.manifest.made {
+            let folder = self.proposal.root.join(&folder.0);
+            self.files.make_folder(&folder, 0o777).map_err(system("making", &folder))?;
+        }
         for at in 0..self.steps.len() {
             let step = &self.steps[at];
             let Some(new) = &step.slot.new else { continue };
@@ -147,7 +213,6 @@ impl<'a> Commit<'a> {
             let stage = step.stage.clone();
             let like = new.like.as_ref().map(|like| self.proposal.root.join(like));
             let executable = new.executable;
-            self.make_folders(&stage)?;
             // A file like another starts private and gets its mode at the end; a new one has what the user's mask
             // leaves of the usual bits.
             let mode = match (&like, executable) {
@@ -167,19 +232,56 @@ impl<'a> Commit<'a> {
                     file.set_mode(mode).map_err(system("setting the mode of", &stage))?;
                 }
             }
+            if let Some(mode) = new.mode {
+                file.set_mode(mode).map_err(system("setting the mode of", &stage))?;
+            }
             if !many {
                 file.sync().map_err(system("syncing", &stage))?;
             }
         }
-        if many { self.sync_devices() } else { Ok(()) }
+        if many { self.sync_devices() } else { self.sync_few() }?;
+        self.journal.ready(&self.manifest.tx)?;
+        self.ready = true;
+        Ok(())
     }
 
-    /// Makes all staged files durable, one sync for each device that they lie on.
+    /// Makes the names of the staged files durable, and what is needed to give the old bytes back later.
+    fn sync_few(&self) -> Result<(), Error> {
+        for folder in self.folders() {
+            self.files.sync_folder(folder).map_err(system("syncing", folder))?;
+        }
+        let texts = self.folder.join("texts");
+        let old = self.steps.iter().filter_map(|step| Some(step.slot.old.as_ref()?.hash));
+        let old: BTreeSet<PathBuf> = old.map(|hash| texts.join(hash.to_hex())).collect();
+        for file in old.iter().chain([&self.folder.join("record.json")]) {
+            self.files.sync_file(file).map_err(system("syncing", file))?;
+        }
+        for folder in [&texts, self.folder, self.folder.parent().unwrap_or(self.folder)] {
+            self.files.sync_folder(folder).map_err(system("syncing", folder))?;
+        }
+        Ok(())
+    }
+
+    /// The folders in which names change; a new folder's own name lies in the folder above it.
+    fn folders(&self) -> BTreeSet<&Path> {
+        let made = self.manifest.made.iter().filter_map(|folder| folder.0.parent());
+        let changed = self.manifest.steps.iter().filter_map(|step| step.path.parent());
+        let inside: BTreeSet<&Path> = made.chain(changed).collect();
+        // Every path here was joined to the root once, so each of these is an ancestor of a step's path.
+        self.steps
+            .iter()
+            .flat_map(|step| step.path.ancestors())
+            .filter(|folder| folder.strip_prefix(&self.proposal.root).is_ok_and(|folder| inside.contains(folder)))
+            .collect()
+    }
+
+    /// Makes all staged files and the proposal durable, one sync for each device that they lie on.
     fn sync_devices(&self) -> Result<(), Error> {
         let mut devices = BTreeSet::new();
-        for step in self.steps.iter().filter(|step| step.staged) {
-            let folder = step.path.parent().unwrap_or(&self.proposal.root);
-            let stat = self.files.stat(&step.stage).map_err(system("looking at", &step.stage))?;
+        let staged = self.steps.iter().filter(|step| step.staged).map(|step| (step.path.parent(), &*step.stage));
+        for (folder, file) in staged.chain([(None, self.folder)]) {
+            let folder = folder.unwrap_or(self.folder);
+            let stat = self.files.stat(file).map_err(system("looking at", file))?;
             if !devices.insert(stat.device) {
                 continue;
             }
@@ -196,19 +298,7 @@ impl<'a> Commit<'a> {
         for step in self.steps.iter().filter(|step| step.staged) {
             self.files.sync_file(&step.stage).map_err(system("syncing", &step.stage))?;
         }
-        Ok(())
-    }
-
-    /// Makes the folders above `path` that do not exist.
-    fn make_folders(&mut self, path: &Path) -> Result<(), Error> {
-        let exists = existing_parent(self.files, path).map_err(system("looking at", path))?;
-        let mut missing: Vec<&Path> = path.ancestors().skip(1).take_while(|folder| **folder != *exists).collect();
-        missing.reverse();
-        for folder in missing {
-            self.files.make_folder(folder, 0o777).map_err(system("making", folder))?;
-            self.made.push(folder.to_owned());
-        }
-        Ok(())
+        self.sync_few()
     }
 
     /// Puts every new file in its place and checks, one by one, that what it displaced is what was captured.
@@ -259,10 +349,7 @@ impl<'a> Commit<'a> {
     /// Makes the new names durable, and looks once more at what was displaced: whoever held a file open may have
     /// written into it after it was checked, and those bytes must not go.
     fn settle(&self) -> Result<(), Error> {
-        let mut folders: BTreeSet<&Path> = self.steps.iter().filter_map(|step| step.path.parent()).collect();
-        // A new folder's own name lies in the folder above it.
-        folders.extend(self.made.iter().filter_map(|folder| folder.parent()));
-        for folder in folders {
+        for folder in self.folders() {
             self.files.sync_folder(folder).map_err(system("syncing", folder))?;
         }
         let mut diverged = Vec::new();
@@ -278,15 +365,11 @@ impl<'a> Commit<'a> {
     /// goes wrong becomes a note; and bytes that nobody reviewed and nobody has elsewhere are kept.
     fn tidy(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        for step in &self.steps {
+        for (step, written) in self.steps.iter().zip(&self.manifest.steps) {
             let Some(displaced) = &step.displaced else { continue };
-            match again(|| displaced_is_old(self.files, step)) {
-                Ok(true) => {
-                    if let Err(error) = again(|| self.files.unlink(displaced)) {
-                        notes.push(format!("`{}` could not be removed: {error}", displaced.display()));
-                    }
-                }
-                Ok(false) => notes.push(format!(
+            match recover::tidy(self.files, written, displaced) {
+                Ok(Tidied::Gone) => {}
+                Ok(Tidied::Kept) => notes.push(format!(
                     "somebody wrote to the old `{}` after it was replaced; those bytes are in `{}`",
                     step.slot.shown(),
                     displaced.display()
@@ -298,38 +381,41 @@ impl<'a> Commit<'a> {
     }
 
     /// Brings everything back, the last step first, and gives the error to report: `cause`, unless something could not
-    /// be brought back.
+    /// be brought back. Then the record of the commit stays, so that a later recovery tries again.
     fn roll_back(&mut self, cause: Error) -> Error {
         let mut files = Vec::new();
         let mut kept = Vec::new();
-        for step in self.steps.iter_mut().rev() {
-            if step.swapped && restore(self.files, step).is_err() {
-                files.push(step.slot.shown());
-                kept.extend(step.displaced.clone());
+        for (step, written) in self.steps.iter().zip(&self.manifest.steps).rev() {
+            if !step.staged && !step.swapped {
                 continue;
             }
-            // A displaced file is left only where somebody else's file stands in its place. Its bytes are stored with
-            // the proposal; if they are not those that were captured they exist nowhere else.
-            if let Some(displaced) = &step.displaced {
-                match again(|| displaced_is_old(self.files, step)) {
-                    Ok(true) if again(|| self.files.unlink(displaced)).is_ok() => {}
-                    _ => kept.push(displaced.clone()),
+            let way = if self.ready { recover::back } else { recover::drop_staged };
+            match way(self.files, &self.proposal.root, written) {
+                Ok(conflict) => kept.extend(conflict.and_then(|conflict| conflict.kept)),
+                Err(_) => {
+                    if step.swapped {
+                        files.push(step.slot.shown());
+                    }
+                    kept.extend(step.displaced.clone().or(step.staged.then(|| step.stage.clone())));
                 }
             }
-            if step.staged && again(|| self.files.unlink(&step.stage)).is_err() {
-                kept.push(step.stage.clone());
-            }
         }
-        for folder in self.made.iter().rev() {
-            // Somebody may have put a file of theirs there.
-            let _ = again(|| self.files.remove_folder(folder));
-        }
+        recover::remove_folders(self.files, &self.manifest);
         if files.is_empty() && kept.is_empty() {
+            self.journal.end(&self.manifest.tx);
             return cause;
         }
         files.sort();
         Error::HalfUndone { files, kept, cause: Box::new(cause) }
     }
+}
+
+/// The folders above `path` that do not exist, the outermost first.
+fn missing_folders<'p>(files: &dyn Files, path: &'p Path) -> Result<Vec<&'p Path>, Error> {
+    let exists = existing_parent(files, path).map_err(system("looking at", path))?;
+    let mut missing: Vec<&Path> = path.ancestors().skip(1).take_while(|folder| **folder != *exists).collect();
+    missing.reverse();
+    Ok(missing)
 }
 
 /// Lets a target and its staged file change places. Where the file system cannot do that in one step, the old file
@@ -345,9 +431,7 @@ fn exchange(files: &dyn Files, step: &mut Step<'_>) -> io::Result<()> {
         Err(error) if unsupported(&error) => {}
         Err(error) => return Err(error),
     }
-    let mut second = step.stage.clone().into_os_string();
-    second.push("-old");
-    let second = PathBuf::from(second);
+    let second = second_name(&step.stage);
     files.link(&step.path, &second)?;
     if let Err(error) = files.rename(&step.stage, &step.path) {
         again(|| files.unlink(&second))?;
@@ -357,71 +441,6 @@ fn exchange(files: &dyn Files, step: &mut Step<'_>) -> io::Result<()> {
     step.swapped = true;
     step.displaced = Some(second);
     Ok(())
-}
-
-/// Brings one swapped target back. Somebody else's bytes are never overwritten: where the target is no longer what we
-/// put there, it stays.
-fn restore(files: &dyn Files, step: &mut Step<'_>) -> io::Result<()> {
-    let new = step.slot.new.as_ref().map(|new| new.hash);
-    let live = again(|| match files.read(&step.path) {
-        Ok(bytes) => Ok(Some(ContentHash::of(&bytes))),
-        Err(error) if is_absent(&error) => Ok(None),
-        Err(error) => Err(error),
-    })?;
-    if live != new {
-        if let (None, Some(displaced)) = (live, &step.displaced) {
-            // Somebody removed ours; what we displaced goes back.
-            again(|| files.rename_new(displaced, &step.path))?;
-            step.displaced = None;
-        }
-        step.swapped = false;
-        return Ok(());
-    }
-    match step.displaced.take() {
-        // A file was made: it goes back under its hidden name, from which it is removed.
-        None => {
-            again(|| files.rename_new(&step.path, &step.stage))?;
-            step.staged = true;
-        }
-        // A file was removed: its name is free, as was just seen.
-        Some(displaced) if new.is_none() => {
-            if let Err(error) = again(|| files.rename_new(&displaced, &step.path)) {
-                let theirs = error.kind() == io::ErrorKind::AlreadyExists;
-                step.displaced = Some(displaced);
-                return if theirs { Ok(()) } else { Err(error) };
-            }
-        }
-        Some(displaced) => {
-            let result = again(|| match files.exchange(&displaced, &step.path) {
-                Err(error) if unsupported(&error) => files.rename(&displaced, &step.path).map(|()| false),
-                result => result.map(|()| true),
-            });
-            match result {
-                Ok(exchanged) => {
-                    step.staged = exchanged;
-                    // The file that came out is ours, under the name that the displaced one had.
-                    step.stage = displaced;
-                    if exchanged && !holds(files, &step.stage, new) {
-                        // Somebody saved in the instant between look and exchange; their file goes back.
-                        again(|| files.exchange(&step.stage, &step.path))?;
-                        step.staged = false;
-                        step.displaced = Some(step.stage.clone());
-                    }
-                }
-                Err(error) => {
-                    step.displaced = Some(displaced);
-                    return Err(error);
-                }
-            }
-        }
-    }
-    step.swapped = false;
-    Ok(())
-}
-
-/// Whether the file at `path` has the content `hash`; a file that cannot be read is taken to have it.
-fn holds(files: &dyn Files, path: &Path, hash: Option<ContentHash>) -> bool {
-    again(|| files.read(path)).map_or(true, |bytes| Some(ContentHash::of(&bytes)) == hash)
 }
 
 /// Whether what a step displaced, if anything, has the captured bytes.
@@ -434,13 +453,4 @@ fn displaced_is_old(files: &dyn Files, step: &Step<'_>) -> Result<bool, Error> {
     }
     let bytes = files.read(displaced).map_err(system("reading", displaced))?;
     Ok(ContentHash::of(&bytes) == old.hash)
-}
-
-fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-}
-
-/// Tries a step of the way back, or of tidying up, a second time: giving up there costs more than trying again.
-fn again<T, E>(mut step: impl FnMut() -> Result<T, E>) -> Result<T, E> {
-    step().or_else(|_| step())
 }

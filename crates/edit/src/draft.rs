@@ -88,6 +88,8 @@ pub enum Reason {
     CaptureLoss,
     /// The edits of the file overlap.
     Overlap,
+    /// A commit that was interrupted cannot be brought to an end.
+    RecoveryBlocked,
     /// Something else, said in words.
     Other,
 }
@@ -133,6 +135,7 @@ impl Reason {
             Reason::SyntaxError => "syntax_error",
             Reason::CaptureLoss => "capture_loss",
             Reason::Overlap => "overlap",
+            Reason::RecoveryBlocked => "recovery_blocked",
             Reason::Other => "other",
         }
     }
@@ -148,6 +151,8 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
+            // It is about no file.
+            None if self.file.is_empty() => f.write_str(&self.why),
             Some(line) => write!(f, "`{}:{line}`: {}", self.file, self.why),
             None => write!(f, "`{}`: {}", self.file, self.why),
         }

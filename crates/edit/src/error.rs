@@ -1,6 +1,6 @@
 //! What can go wrong at the gate.
 
-use crate::{Refusal, State};
+use crate::{Reason, Refusal, State};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -26,6 +26,22 @@ pub enum Error {
         id: String,
         /// What it is now.
         state: State,
+    },
+    /// Only what was accepted can be undone.
+    NotAccepted {
+        /// The proposal.
+        id: String,
+        /// What it is.
+        state: State,
+    },
+    /// Nothing was accepted that could be undone.
+    NothingToUndo,
+    /// What was chosen of a proposal cannot be accepted by itself.
+    BadChoice {
+        /// The proposal.
+        id: String,
+        /// Why not.
+        why: String,
     },
     /// Files are no longer what they were when the change was computed: all of them are listed.
     Stale {
@@ -115,7 +131,8 @@ impl Error {
             Error::BadId(_) | Error::AmbiguousId { .. } | Error::Decided { .. } | Error::Overlap { .. } => {
                 Kind::BadInput
             }
-            Error::NoSuchProposal(_) | Error::NoSuchFile(_) | Error::NoChange => Kind::NotFound,
+            Error::NotAccepted { .. } | Error::BadChoice { .. } => Kind::BadInput,
+            Error::NoSuchProposal(_) | Error::NothingToUndo | Error::NoSuchFile(_) | Error::NoChange => Kind::NotFound,
             Error::Stale { .. } | Error::Expired(_) => Kind::Stale,
             Error::Refused(_) => Kind::Refused,
             Error::System { .. } => Kind::Unavailable,
@@ -149,6 +166,12 @@ impl Error {
             Error::BadId(_) => Some("an id is 12 hexadecimal digits; the first 6 or more will do".to_owned()),
             Error::AmbiguousId { candidates, .. } => Some(format!("one of `{}`", candidates.join("`, `"))),
             Error::Stale { .. } | Error::Expired(_) => Some("prepare the change again".to_owned()),
+            Error::BadChoice { id, .. } => {
+                Some(format!("`vise show {id} --format json` lists its `places` and `files`"))
+            }
+            Error::Refused(refusals) if refusals.iter().any(|one| one.reason == Reason::RecoveryBlocked) => {
+                Some("mend what is in the way, then `vise recover`".to_owned())
+            }
             Error::System { source, .. } => match source.kind() {
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some("make room and try again".to_owned()),
                 _ => None,
@@ -168,6 +191,9 @@ impl fmt::Display for Error {
             Error::BadId(id) => write!(f, "`{id}` is no proposal's id"),
             Error::AmbiguousId { id, candidates } => write!(f, "`{id}` begins {} ids", candidates.len()),
             Error::Decided { id, state } => write!(f, "proposal `{id}` is {state} already"),
+            Error::NotAccepted { id, state } => write!(f, "proposal `{id}` is {state}, so there is nothing to undo"),
+            Error::NothingToUndo => f.write_str("nothing was accepted in this workspace that could be undone"),
+            Error::BadChoice { id, why } => write!(f, "proposal `{id}`: {why}"),
             Error::Stale { id: Some(id), files } => {
                 write!(f, "nothing was written: since proposal `{id}` was prepared, {} changed", Names(files))
             }

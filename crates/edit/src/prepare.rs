@@ -54,6 +54,7 @@ pub fn prepare(
         created,
         state: State::Pending,
         slots,
+        pieces: placed.iter().map(|placed| placed.piece).collect(),
         places: places(placed),
         dropped_comments: draft.dropped_comments,
         refused,
@@ -351,7 +352,10 @@ impl Gate<'_> {
         if inside.as_os_str().is_empty() {
             return refuse(Reason::NotAFile, "it is the root of the workspace");
         }
-        let ours = |part: &std::ffi::OsStr| part.eq_ignore_ascii_case(".git") || part.eq_ignore_ascii_case(".vise");
+        let ours = |part: &std::ffi::OsStr| {
+            let staged = part.as_encoded_bytes().starts_with(b".vise-");
+            part.eq_ignore_ascii_case(".git") || part.eq_ignore_ascii_case(".vise") || staged
+        };
         if inside.components().any(|part| ours(part.as_os_str())) {
             return refuse(Reason::Protected, "nothing in `.git` or `.vise` is edited");
         }

@@ -1,7 +1,7 @@
 //! A prepared change.
 
 use crate::diff::{Version, unified_diff};
-use crate::{DroppedComment, Moment, Place, Refusal, Slot};
+use crate::{DroppedComment, Moment, Piece, Place, Refusal, Slot};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,6 +18,8 @@ pub enum State {
     Accepted,
     /// It was turned down.
     Discarded,
+    /// It was written, and then taken back.
+    Undone,
     /// Nothing was decided in time.
     Expired,
 }
@@ -39,6 +41,8 @@ pub struct Proposal {
     pub slots: Vec<Slot>,
     /// The replaced places, in the order of files and offsets.
     pub places: Vec<Place>,
+    /// What each place needs to be taken by itself.
+    pub pieces: Vec<Piece>,
     /// Comments that are lost, with consent.
     pub dropped_comments: Vec<DroppedComment>,
     /// What is left as it is.
@@ -77,6 +81,13 @@ impl Proposal {
         self.texts.get(&slot.new.as_ref()?.hash).map(Vec::as_slice)
     }
 
+    /// The numbers of the places of a file.
+    pub(crate) fn places_of(&self, slot: &Slot) -> Vec<usize> {
+        let file = slot.shown();
+        let places = self.places.iter().enumerate();
+        places.filter(|(_, place)| place.file == file).map(|(at, _)| at).collect()
+    }
+
     /// The whole change as a unified diff that `git apply` takes at the root.
     pub fn diff(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -106,6 +117,7 @@ impl fmt::Display for State {
             State::Pending => "pending",
             State::Accepted => "accepted",
             State::Discarded => "discarded",
+            State::Undone => "undone",
             State::Expired => "expired",
         })
     }

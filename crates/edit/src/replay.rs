@@ -3,8 +3,8 @@
 //! Replaying is how "edit, rename, edit again, make the old name anew" gets one meaning: what each path holds in the
 //! end, against what was captured there, is its slot. Everything here is a function of values.
 
-use crate::Slot;
 use crate::slot::{Identity, New, Old};
+use crate::{Piece, Slot};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -36,6 +36,7 @@ pub(crate) struct Placed {
     pub(crate) text: String,
     pub(crate) what: String,
     pub(crate) group: Option<String>,
+    pub(crate) piece: Piece,
 }
 
 /// What became of the files.
@@ -182,6 +183,7 @@ fn slot_of(path: &Path, file: Option<&Captured>, node: Option<&Node<'_>>) -> Slo
             len: node.bytes.len() as u64,
             like: node.like.clone(),
             executable: node.executable,
+            mode: None,
         }),
         changes: 0,
     }
@@ -225,6 +227,7 @@ impl<'a> Node<'a> {
                 text: lossy(&edit.text),
                 what: what.clone(),
                 group: group.clone(),
+                piece: Piece { base: old, len: edit.text.len(), changes: *matches },
             });
         }
         let all = layer.edits.values().flatten().map(|(_, edit)| edit.clone()).collect();

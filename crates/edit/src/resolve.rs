@@ -1,8 +1,10 @@
 //! Deciding on a proposal.
 
-use crate::commit::commit;
+use crate::commit::{Site, commit};
+use crate::part::{Cut, cut};
 use crate::prepare::system;
-use crate::{Error, Moment, Proposal, State, Store};
+use crate::recover::recover_locked;
+use crate::{Candidate, Error, Guard, Moment, Proposal, State, Store};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
@@ -41,17 +43,52 @@ pub struct Resolution {
     /// Left out where it is as it should be.
     #[serde(skip_serializing_if = "Durability::is_durable")]
     pub durability: Durability,
+    /// What waits still, of a proposal of which a part was accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rest: Option<Rest>,
     /// What could not be tidied up.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// The next revision of a proposal of which a part was accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Rest {
+    /// The id, which is the one that it had.
+    pub proposal: String,
+    /// The hash that consent is bound to.
+    pub digest: String,
+    /// The places that are left, by their ids.
+    pub places: Vec<String>,
+    /// The files that are left.
+    pub files: Vec<String>,
 }
 
 /// A decision as it is written.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Outcome {
     pub(crate) state: State,
-    files: Vec<String>,
-    at: Moment,
+    pub(crate) files: Vec<String>,
+    pub(crate) at: Moment,
+    /// The commit that it decides, if files were written.
+    #[serde(default)]
+    pub(crate) tx: Option<String>,
+}
+
+/// The note on a decision that may not survive.
+pub(crate) const UNSURE: &str = "everything is written, but the last sync failed: it may not survive a power cut";
+
+impl Outcome {
+    /// The answer that was given when it was decided.
+    pub(crate) fn recorded(self, proposal: String) -> Resolution {
+        Resolution::of(proposal, self.state, self.files)
+    }
+}
+
+impl Resolution {
+    pub(crate) fn of(proposal: String, state: State, files: Vec<String>) -> Resolution {
+        Resolution { proposal, state, files, durability: Durability::Durable, rest: None, notes: Vec::new() }
+    }
 }
 
 impl Durability {
@@ -68,52 +105,112 @@ impl Durability {
 /// written; if any step fails, everything is brought back.
 pub fn resolve(store: &Store, id: &str, decision: Decision, now: Moment) -> Result<Resolution, Error> {
     let folder = store.find(id)?;
-    let files = store.files();
     // One decision at a time in a workspace: the lock lies beside its proposals.
-    let lock = folder.parent().and_then(Path::parent).unwrap_or(&folder).join("lock");
-    let _lock = files.lock(&lock).map_err(system("locking", &lock))?;
+    let workspace = store.workspace_of(&folder);
+    let _lock = store.lock(&workspace)?;
+    recover_locked(store, &workspace)?;
     let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if let Some(outcome) = store.outcome(&folder)? {
         return match (outcome.state, decision) {
-            (State::Accepted, Decision::Accept) | (State::Discarded, Decision::Discard) => Ok(Resolution {
-                proposal: id,
-                state: outcome.state,
-                files: outcome.files,
-                durability: Durability::Durable,
-                notes: Vec::new(),
-            }),
+            (State::Accepted, Decision::Accept) | (State::Discarded, Decision::Discard) => Ok(outcome.recorded(id)),
             (state, _) => Err(Error::Decided { id, state }),
         };
     }
     match decision {
         Decision::Discard => {
-            let outcome = Outcome { state: State::Discarded, files: Vec::new(), at: now };
+            let outcome = Outcome { state: State::Discarded, files: Vec::new(), at: now, tx: None };
             let durability = seal(store, &folder, &outcome)?;
-            Ok(Resolution { proposal: id, state: State::Discarded, files: Vec::new(), durability, notes: Vec::new() })
+            Ok(Resolution { durability, ..Resolution::of(id, State::Discarded, Vec::new()) })
         }
         Decision::Accept => {
             let proposal = store.load(&folder, now)?;
             if proposal.state == State::Expired {
                 return Err(Error::Expired(id));
             }
-            accept(store, &folder, &proposal, now)
+            let site = Site { store, folder: &folder, workspace: &workspace, parent: None };
+            accept(&site, &proposal, now)
         }
     }
 }
 
-fn accept(store: &Store, folder: &Path, proposal: &Proposal, now: Moment) -> Result<Resolution, Error> {
-    let written = proposal.files();
-    let outcome = Outcome { state: State::Accepted, files: written.clone(), at: now };
-    let (durability, mut notes) = commit(store.files(), proposal, || seal(store, folder, &outcome))?;
-    if !durability.is_durable() {
-        notes.push("everything is written, but the last sync failed: it may not survive a power cut".to_owned());
+/// Accepts a part of the proposal that `id` stands for: the places (by their ids) and files that `only` names, and what
+/// belongs together with them. They are written as a proposal of their own, under a new id, all of it or nothing; what
+/// is left is the next revision of the proposal, under the same id and with the same ids of places. Both become so in
+/// one step. A part that is all of it is the proposal itself.
+///
+/// `guard` judges the texts of the part, which nobody has seen yet.
+pub fn accept_part(
+    store: &Store,
+    id: &str,
+    only: &[String],
+    guard: &Guard<'_>,
+    now: Moment,
+) -> Result<Resolution, Error> {
+    let folder = store.find(id)?;
+    let workspace = store.workspace_of(&folder);
+    let lock = store.lock(&workspace)?;
+    recover_locked(store, &workspace)?;
+    let proposal = store.load(&folder, now)?;
+    match proposal.state {
+        State::Pending => {}
+        State::Expired => return Err(Error::Expired(proposal.id)),
+        state => return Err(Error::Decided { id: proposal.id, state }),
     }
-    Ok(Resolution { proposal: proposal.id.clone(), state: State::Accepted, files: written, durability, notes })
+    let (mut chosen, rest) = match cut(&proposal, only)? {
+        Cut::Whole => {
+            drop(lock);
+            return resolve(store, id, Decision::Accept, now);
+        }
+        Cut::Parts { chosen, rest } => (chosen, rest),
+    };
+    let refused: Vec<_> = chosen
+        .slots
+        .iter()
+        .flat_map(|slot| {
+            guard(&Candidate { file: &slot.shown(), old: chosen.old_text(slot), new: chosen.new_text(slot) })
+        })
+        .collect();
+    if !refused.is_empty() {
+        return Err(Error::Refused(refused));
+    }
+    chosen.id = store.new_id()?;
+    chosen.created = now;
+    store.save(&mut chosen)?;
+    let part = workspace.join("proposals").join(&chosen.id);
+    let site = Site { store, folder: &part, workspace: &workspace, parent: Some(&folder) };
+    let resolution = store.write_revision(&folder, &rest).and_then(|()| accept(&site, &chosen, now));
+    match resolution {
+        Ok(resolution) => {
+            let places = rest.places.iter().map(|place| place.id.clone()).collect();
+            let (proposal, digest, files) = (rest.id.clone(), rest.digest.to_hex(), rest.files());
+            Ok(Resolution { rest: Some(Rest { proposal, digest, places, files }), ..resolution })
+        }
+        Err(error) => {
+            // A commit that is still to be recovered asks for it.
+            if !matches!(error, Error::HalfUndone { .. }) {
+                store.forget(&part);
+            }
+            Err(match error {
+                Error::Stale { files, .. } => Error::Stale { id: Some(proposal.id), files },
+                error => error,
+            })
+        }
+    }
+}
+
+fn accept(site: &Site<'_>, proposal: &Proposal, now: Moment) -> Result<Resolution, Error> {
+    let written = proposal.files();
+    let (durability, mut notes) = commit(site, proposal, |tx| {
+        let outcome = Outcome { state: State::Accepted, files: written.clone(), at: now, tx: Some(tx.to_owned()) };
+        seal(site.store, site.folder, &outcome)
+    })?;
+    notes.extend((!durability.is_durable()).then(|| UNSURE.to_owned()));
+    Ok(Resolution { notes, durability, ..Resolution::of(proposal.id.clone(), State::Accepted, written) })
 }
 
 /// Records a decision in one step: its file is complete before it has its name. An error means that nothing is
 /// recorded.
-fn seal(store: &Store, folder: &Path, outcome: &Outcome) -> Result<Durability, Error> {
+pub(crate) fn seal(store: &Store, folder: &Path, outcome: &Outcome) -> Result<Durability, Error> {
     let files = store.files();
     let path = folder.join("outcome.json");
     let number = files.random().map_err(system("drawing a name beside", &path))?;

@@ -33,7 +33,7 @@ pub struct Old {
 }
 
 /// What a file system says of a file beside its bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// The device.
     pub device: u64,
@@ -69,6 +69,9 @@ pub struct New {
     pub like: Option<PathBuf>,
     /// Whether it may be run, where that is decided by the change.
     pub executable: Option<bool>,
+    /// The permission bits of a file that comes back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<u32>,
 }
 
 impl Slot {

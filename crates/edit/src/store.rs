@@ -9,17 +9,19 @@ use crate::proposal::Texts;
 use crate::record::{hex, path_text};
 use crate::resolve::{LIFETIME_SECONDS, Outcome};
 use crate::slot::digest;
-use crate::{DroppedComment, Error, Moment, Place, Proposal, Refusal, Slot, State, Summary};
+use crate::{DroppedComment, Error, Moment, Piece, Place, Proposal, Refusal, Slot, State, Summary};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use vise_text::ContentHash;
-use vise_workspace::{Disk, Files, Kind};
+use vise_workspace::{Disk, Files, Kind, Lock};
 
 /// Digits of an id, and how few of them may stand for it.
 const ID_DIGITS: usize = 12;
 const PREFIX_DIGITS: usize = 6;
+/// The record that a proposal gets when a part of it is accepted.
+pub(crate) const NEXT: &str = ".next.json";
 /// Decided or not, a proposal is forgotten after this many seconds.
 const KEPT_SECONDS: u64 = 30 * 86_400;
 
@@ -42,11 +44,35 @@ struct Record {
     digest: ContentHash,
     slots: Vec<Slot>,
     places: Vec<Place>,
+    #[serde(default)]
+    pieces: Vec<Piece>,
     dropped_comments: Vec<DroppedComment>,
     refused: Vec<Refusal>,
     rematches: usize,
     not_converged: bool,
     notes: Vec<String>,
+}
+
+impl Record {
+    /// What is written of a proposal beside its texts.
+    fn of(proposal: &Proposal) -> Result<Vec<u8>, Error> {
+        let record = Record {
+            version: 1,
+            id: proposal.id.clone(),
+            root: proposal.root.clone(),
+            created: proposal.created,
+            digest: proposal.digest,
+            slots: proposal.slots.clone(),
+            places: proposal.places.clone(),
+            pieces: proposal.pieces.clone(),
+            dropped_comments: proposal.dropped_comments.clone(),
+            refused: proposal.refused.clone(),
+            rematches: proposal.rematches,
+            not_converged: proposal.not_converged,
+            notes: proposal.notes.clone(),
+        };
+        serde_json::to_vec(&record).map_err(|error| Error::Damaged { id: proposal.id.clone(), why: error.to_string() })
+    }
 }
 
 impl Store {
@@ -73,6 +99,89 @@ impl Store {
     pub(crate) fn workspace_folder(&self, root: &Path) -> PathBuf {
         let hash = ContentHash::of(root.as_os_str().as_encoded_bytes()).to_hex();
         self.folder.join(hash.get(..16).unwrap_or(&hash))
+    }
+
+    /// The workspace's folder of the one of a proposal.
+    pub(crate) fn workspace_of(&self, proposal: &Path) -> PathBuf {
+        proposal.parent().and_then(Path::parent).unwrap_or(proposal).to_owned()
+    }
+
+    /// Waits until nobody else decides anything in a workspace.
+    pub(crate) fn lock(&self, workspace: &Path) -> Result<Lock, Error> {
+        let lock = workspace.join("lock");
+        self.files.lock(&lock).map_err(system("locking", &lock))
+    }
+
+    /// The id of the proposal that was accepted last in the workspace at `root` and is not undone.
+    pub fn last_accepted(&self, root: &Path) -> Result<String, Error> {
+        let root = self.files.canonical(root).map_err(system("finding", root))?;
+        let proposals = self.workspace_folder(&root).join("proposals");
+        let mut last: Option<(i128, String)> = None;
+        for id in self.names(&proposals)? {
+            let folder = proposals.join(&id);
+            // One that cannot be read can still be undone by its id, which says what is wrong with it.
+            let Ok(Some(outcome)) = self.outcome(&folder) else { continue };
+            let Ok(stat) = self.files.stat(&folder.join("outcome.json")) else { continue };
+            let later = last.as_ref().is_none_or(|(at, _)| stat.modified > *at);
+            if outcome.state == State::Accepted && later {
+                last = Some((stat.modified, id));
+            }
+        }
+        last.map(|(_, id)| id).ok_or(Error::NothingToUndo)
+    }
+
+    /// Writes the next revision of a proposal beside its record; nothing is changed by that.
+    pub(crate) fn write_revision(&self, folder: &Path, next: &Proposal) -> Result<(), Error> {
+        let texts = folder.join("texts");
+        for (hash, text) in &next.texts {
+            let path = texts.join(hash.to_hex());
+            match self.files.read(&path) {
+                Ok(known) if known == *text => continue,
+                // What an attempt left behind that was cut short.
+                Ok(_) => self.files.unlink(&path).map_err(system("removing", &path))?,
+                Err(_) => {}
+            }
+            self.write(&path, text)?;
+            self.files.sync_file(&path).map_err(system("syncing", &path))?;
+        }
+        let path = folder.join(NEXT);
+        match self.files.unlink(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(system("removing", &path)(error)),
+            _ => {}
+        }
+        self.write(&path, &Record::of(next)?)?;
+        self.files.sync_file(&path).map_err(system("syncing", &path))?;
+        for folder in [&texts, folder] {
+            self.files.sync_folder(folder).map_err(system("syncing", folder))?;
+        }
+        Ok(())
+    }
+
+    /// Puts the next revision of a proposal in its place, and keeps the one before; or drops it.
+    pub(crate) fn end_revision(&self, folder: &Path, decided: bool) -> Result<(), Error> {
+        let (next, record) = (folder.join(NEXT), folder.join("record.json"));
+        let done = (|| {
+            if !decided {
+                return self.files.unlink(&next);
+            }
+            self.files.stat(&next)?;
+            let old = ContentHash::of(&self.files.read(&record)?).to_hex();
+            // Where files have one name only, or it is kept already, the revision before is not kept again.
+            let _ = self.files.link(&record, &folder.join(format!("record-{}.json", old.get(..16).unwrap_or(&old))));
+            self.files.rename(&next, &record)?;
+            self.files.sync_folder(folder)
+        })();
+        match done {
+            // It is done already.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            done => done.map_err(system("renaming", &next)),
+        }
+    }
+
+    /// Removes a proposal that nobody was told of.
+    pub(crate) fn forget(&self, folder: &Path) {
+        // What is left is swept when its time is over.
+        let _ = self.remove_tree(folder);
     }
 
     pub(crate) fn new_id(&self) -> Result<String, Error> {
@@ -108,22 +217,7 @@ impl Store {
         for (hash, text) in &proposal.texts {
             self.write(&texts.join(hash.to_hex()), text)?;
         }
-        let record = Record {
-            version: 1,
-            id: proposal.id.clone(),
-            root: proposal.root.clone(),
-            created: proposal.created,
-            digest: proposal.digest,
-            slots: proposal.slots.clone(),
-            places: proposal.places.clone(),
-            dropped_comments: proposal.dropped_comments.clone(),
-            refused: proposal.refused.clone(),
-            rematches: proposal.rematches,
-            not_converged: proposal.not_converged,
-            notes: proposal.notes.clone(),
-        };
-        let json = serde_json::to_vec(&record)
-            .map_err(|error| Error::Damaged { id: proposal.id.clone(), why: error.to_string() })?;
+        let json = Record::of(proposal)?;
         self.write(&folder.join("record.json"), &json)
     }
 
@@ -274,6 +368,7 @@ impl Store {
             state,
             slots: record.slots,
             places: record.places,
+            pieces: record.pieces,
             dropped_comments: record.dropped_comments,
             refused: record.refused,
             rematches: record.rematches,

@@ -1,11 +1,16 @@
 //! What can be asked, and what is answered: both are closed sets.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use vise_text::FileOp;
 
+use crate::error::Error;
+
 /// Everything that can be asked of a language server. No other request reaches one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names are the contract's, and say it")]
 pub enum Operation {
     GoToDefinition,
@@ -97,7 +102,7 @@ impl Operation {
 }
 
 /// A question. A place in code is a symbol with a file and a line; nobody has to know a column.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Query {
     /// What is asked.
     pub operation: Operation,
@@ -111,10 +116,12 @@ pub struct Query {
     pub column: Option<usize>,
     /// How many items are given back at most.
     pub max: usize,
+    /// Whether a change may touch files that the project ignores.
+    pub include_ignored: bool,
 }
 
 /// A place in code.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Location {
     /// The file: relative to the root with `/`, absolute outside of it, else a URI.
     pub file: String,
@@ -131,12 +138,12 @@ pub struct Location {
 }
 
 /// A symbol, as a server lists it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Symbol {
     /// Its name, in the server's spelling.
     pub name: String,
     /// What it is, in lower case (`function`, `struct`).
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// The file, as in [`Location`].
     pub file: String,
     /// Line from 1; none where the server did not say.
@@ -150,7 +157,7 @@ pub struct Symbol {
 }
 
 /// Who calls, or is called, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
     /// The other side.
     pub symbol: Symbol,
@@ -159,7 +166,8 @@ pub struct Call {
 }
 
 /// How bad it is. A diagnostic that does not say counts as an error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names are the protocol's")]
 pub enum Severity {
     Error,
@@ -169,7 +177,7 @@ pub enum Severity {
 }
 
 /// What a server finds wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// The file, as in [`Location`].
     pub file: String,
@@ -188,7 +196,8 @@ pub struct Diagnostic {
 }
 
 /// What is known of the diagnostics that came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum State {
     /// They are about the text as it is.
     Fresh,
@@ -199,7 +208,7 @@ pub enum State {
 }
 
 /// Something that a server offers to do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CodeAction {
     /// Its number in the list, from 1.
     pub index: usize,
@@ -212,7 +221,7 @@ pub struct CodeAction {
 }
 
 /// The answer proper.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
     /// Places, sorted, each once.
     Locations(Vec<Location>),
@@ -233,7 +242,7 @@ pub enum Outcome {
 }
 
 /// An answer, with what one should know of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// The server's name.
     pub server: String,
@@ -245,4 +254,41 @@ pub struct Answer {
     pub incomplete: bool,
     /// Whether items were left out, because there were more than [`Query::max`].
     pub truncated: bool,
+}
+
+/// A question about many files at once: what is wrong with them, as they are or as they would be.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Check {
+    /// The files, absolute.
+    pub files: Vec<PathBuf>,
+    /// Texts that stand in for those of the disk while this is answered, for files that need not exist yet.
+    pub overlay: Vec<(PathBuf, String)>,
+    /// Whether the other documents that the server has open are looked at too: what changed may break them.
+    pub others: bool,
+    /// How long this may take in all, starts of servers included.
+    pub allowed: Duration,
+}
+
+/// What is known of one file of a [`Check`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checked {
+    /// The file, as in [`Location`].
+    pub file: String,
+    /// Who looked.
+    pub server: String,
+    /// What the diagnostics are worth.
+    pub state: State,
+    /// What is wrong.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The answer to a [`Check`].
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CheckAnswer {
+    /// What is known of the files, in the order of their names.
+    pub checked: Vec<Checked>,
+    /// The files that nobody looked at, each with the reason.
+    pub unchecked: Vec<(String, Error)>,
+    /// Sentences, each once.
+    pub notes: Vec<String>,
 }

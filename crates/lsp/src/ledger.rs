@@ -1,16 +1,31 @@
 //! Which diagnostics are new. A diagnostic is known by what it says, not by where: inserting a line above old errors
 //! brings no new one, and a second error like the first is one.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 
 use crate::answer::{Diagnostic, Severity};
 
-type Key = (Severity, Option<String>, String);
-
 /// What was last seen of each file.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Ledger {
-    files: HashMap<String, HashMap<Key, usize>>,
+    files: BTreeMap<String, Vec<Known>>,
+}
+
+/// What makes a diagnostic the same as another.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct Known {
+    severity: Severity,
+    code: Option<String>,
+    message: String,
+}
+
+impl Known {
+    fn of(diagnostic: &Diagnostic) -> Known {
+        let Diagnostic { severity, code, message, .. } = diagnostic;
+        Known { severity: *severity, code: code.clone(), message: steady(message) }
+    }
 }
 
 impl Ledger {
@@ -19,25 +34,44 @@ impl Ledger {
     ///
     /// Only what is known to be about the present text may be given: what timed out is no clean file.
     pub fn take(&mut self, file: &str, diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
-        let mut left = self.files.remove(file).unwrap_or_default();
-        let mut seen: HashMap<Key, usize> = HashMap::new();
-        let mut new = Vec::new();
-        for diagnostic in diagnostics {
-            let key = (diagnostic.severity, diagnostic.code.clone(), steady(&diagnostic.message));
-            *seen.entry(key.clone()).or_default() += 1;
-            match left.get_mut(&key) {
-                Some(count) if *count > 0 => *count -= 1,
-                _ => new.push(diagnostic.clone()),
+        let before = self.files.insert(file.to_owned(), known(diagnostics));
+        beyond(before.unwrap_or_default(), diagnostics)
+    }
+
+    /// Takes a file's diagnostics from before and after a change of ours, and gives back those that the change brought. What
+    /// was there before it and was never given back is still new to a later [`take`](Self::take).
+    pub fn take_change(&mut self, file: &str, before: &[Diagnostic], after: &[Diagnostic]) -> Vec<Diagnostic> {
+        let mut taken = known(after);
+        if let Some(seen) = self.files.get(file) {
+            for untold in beyond(seen.clone(), before) {
+                let untold = Known::of(&untold);
+                if let Some(at) = taken.iter().position(|known| *known == untold) {
+                    taken.swap_remove(at);
+                }
             }
         }
-        self.files.insert(file.to_owned(), seen);
-        new
+        self.files.insert(file.to_owned(), taken);
+        beyond(known(before), after)
     }
 
     /// Whether the file was taken before.
     pub fn knows(&self, file: &str) -> bool {
         self.files.contains_key(file)
     }
+}
+
+fn known(diagnostics: &[Diagnostic]) -> Vec<Known> {
+    diagnostics.iter().map(Known::of).collect()
+}
+
+/// The diagnostics that are not among the known ones, each of which accounts for one.
+fn beyond(mut known: Vec<Known>, diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
+    let accounted = |diagnostic: &&Diagnostic| {
+        let this = Known::of(diagnostic);
+        let at = known.iter().position(|known| *known == this);
+        at.map(|at| known.swap_remove(at)).is_none()
+    };
+    diagnostics.iter().filter(accounted).cloned().collect()
 }
 
 /// A message without the numbers of lines in it, which move with the text.
@@ -83,6 +117,21 @@ mod tests {
         assert_eq!(ledger.take("a.py", &[]), []);
         assert_eq!(ledger.take("a.py", &[error(6, "a")]), [error(6, "a")]);
         assert_eq!(ledger.take("b.py", &[error(1, "a")]).len(), 1);
+    }
+
+    #[test]
+    fn a_change_of_ours_brings_its_own_and_hides_nobody_elses() {
+        let mut ledger = Ledger::default();
+        ledger.take("a.py", &[error(1, "a")]);
+        // Somebody else brought `b`; then we brought `c` and a second `a`.
+        let before = [error(1, "a"), error(2, "b")];
+        let after = [error(1, "a"), error(2, "b"), error(3, "c"), error(4, "a")];
+        assert_eq!(ledger.take_change("a.py", &before, &after), [error(3, "c"), error(4, "a")]);
+        assert_eq!(ledger.take("a.py", &after), [error(2, "b")]);
+        assert_eq!(ledger.take("a.py", &after), []);
+        // Of a file that was never seen, all that was there before is old.
+        assert_eq!(ledger.take_change("n.py", &before, &after), [error(3, "c"), error(4, "a")]);
+        assert_eq!(ledger.take("n.py", &after), []);
     }
 
     #[test]

@@ -27,9 +27,13 @@ mod pool;
 mod preset;
 mod session;
 mod shell;
+mod survey;
 mod uri;
 
-pub use answer::{Answer, Call, CodeAction, Diagnostic, Location, Operation, Outcome, Query, Severity, State, Symbol};
+pub use answer::{
+    Answer, Call, Check, CheckAnswer, Checked, CodeAction, Diagnostic, Location, Operation, Outcome, Query, Severity,
+    State, Symbol,
+};
 pub use error::Error;
 pub use gate::Words;
 pub use ledger::Ledger;
@@ -37,5 +41,6 @@ pub use pool::PoolLimits;
 pub use preset::{
     Choice, NoServer, Selection, ServerConfig, ServerSpec, Surroundings, Unusable, configure, presets, select,
 };
-pub use shell::{Machine, Pool, PoolSettings, ServerStatus};
+pub use shell::{Ledgers, Machine, Pool, PoolSettings, ServerStatus};
+pub use survey::{Served, survey};
 pub use tokio_util::sync::CancellationToken;

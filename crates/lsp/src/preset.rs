@@ -10,6 +10,8 @@ use serde_json::Value;
 use vise_syntax::Registry;
 use vise_syntax::servers::{Quirk, ReadyRule, ServerPreset, ServerRole};
 
+use crate::error::Error;
+
 /// A server that may be started.
 #[derive(Debug, Clone)]
 pub struct ServerSpec {
@@ -149,6 +151,16 @@ impl fmt::Display for NoServer {
 }
 
 impl std::error::Error for NoServer {}
+
+impl From<NoServer> for Error {
+    fn from(none: NoServer) -> Error {
+        match none {
+            NoServer::Unclaimed(_) => Error::Unsupported(none.to_string()),
+            NoServer::NotThere(..) => Error::Unavailable(none.to_string()),
+            NoServer::Conflict(..) => Error::Refused(none.to_string()),
+        }
+    }
+}
 
 fn json(table: &toml::Table) -> Value {
     if table.is_empty() {
@@ -331,7 +343,7 @@ impl ServerSpec {
 }
 
 /// A file's ending in lower case, with its dot.
-fn extension(path: &Path) -> Option<String> {
+pub(crate) fn extension(path: &Path) -> Option<String> {
     Some(format!(".{}", path.extension()?.to_str()?.to_lowercase()))
 }
 

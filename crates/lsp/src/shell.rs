@@ -2,9 +2,11 @@
 
 mod ask;
 mod change;
+mod check;
 mod diagnose;
 mod disk;
 mod judge;
+mod ledgers;
 mod live;
 mod look;
 
@@ -20,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use vise_peer::{Cut, Deadline, GuardProgram, Limits, Start};
 use vise_syntax::Registry;
 
-use crate::answer::{Answer, Query};
+use crate::answer::{Answer, Check, CheckAnswer, Query};
 use crate::error::Error;
 use crate::gate::Words;
 use crate::pool::{Decision, Key, PoolLimits, Shelf};
@@ -32,6 +34,7 @@ use disk::FileTable;
 use live::Live;
 
 pub use disk::Machine;
+pub use ledgers::Ledgers;
 
 /// How servers are run.
 #[derive(Debug, Clone)]
@@ -64,6 +67,8 @@ struct Shared {
     registry: Arc<Registry>,
     shelf: Mutex<Shelf>,
     servers: Mutex<HashMap<Key, Arc<Server>>>,
+    /// All are to end: who is being started is given up, and nobody is started any more.
+    ending: CancellationToken,
     epoch: Instant,
 }
 
@@ -78,6 +83,8 @@ pub struct ServerStatus {
     pub pid: u32,
     /// What it and all that it started take of memory, in bytes.
     pub memory: u64,
+    /// How long it has been running.
+    pub age: Duration,
     /// How many requests it has not answered yet.
     pub waiting: usize,
     /// What it says that it is busy with.
@@ -92,6 +99,8 @@ struct Server {
     root: PathBuf,
     program: PathBuf,
     live: tokio::sync::Mutex<Option<Arc<Live>>>,
+    /// Why it did not start: then it is one that nobody is given any more.
+    failed: Mutex<Option<String>>,
     files: Mutex<FileTable>,
 }
 
@@ -102,18 +111,25 @@ impl Server {
         if let Some(interpreter) = disk::interpreter(&root).filter(|_| trusted) {
             spec.use_interpreter(&interpreter);
         }
-        Server { spec, root, program, live: tokio::sync::Mutex::new(None), files: Mutex::default() }
+        Server {
+            spec,
+            root,
+            program,
+            live: tokio::sync::Mutex::new(None),
+            failed: Mutex::default(),
+            files: Mutex::default(),
+        }
     }
 }
 
 impl Shared {
-    async fn ask_twice(
+    async fn ask_twice<T>(
         self: &Arc<Shared>,
         server: &Arc<Server>,
         key: &Key,
-        query: &Query,
         words: &dyn Words,
-    ) -> Result<Answer, Error> {
+        work: &impl AsyncFn(&Asked<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let mut first = true;
         loop {
             // A start is everybody's: it goes on although the one who asked first does not wait for it.
@@ -128,7 +144,7 @@ impl Shared {
                 ready: self.settings.ready,
                 diagnostics: self.settings.diagnostics,
             };
-            let answer = asked.answer(query).await;
+            let answer = work(&asked).await;
             match live.gone() {
                 Some(_) if first => first = false,
                 _ => return answer,
@@ -141,6 +157,10 @@ impl Shared {
         let mut live = server.live.lock().await;
         if let Some(live) = live.as_ref().filter(|live| live.gone().is_none()) {
             return Ok(live.clone());
+        }
+        // Who waited for a start that failed does not try it again, one after the other.
+        if let Some(why) = server.failed.lock().unwrap_or_else(PoisonError::into_inner).clone() {
+            return Err(Error::Unavailable(why));
         }
         // What the server reads from now on is what it is told the changes of.
         *server.files.lock().unwrap_or_else(PoisonError::into_inner) = FileTable::default();
@@ -157,13 +177,19 @@ impl Shared {
             fatal_logs: server.spec.fatal_logs.clone(),
             start: Duration::from_secs(server.spec.start_timeout_seconds),
         };
-        match Live::start(self.start_of(&server), opening).await {
+        let started = tokio::select! {
+            biased;
+            () = self.ending.cancelled() => Err(format!("`{}` was given up while it started", server.spec.id)),
+            started = Live::start(self.start_of(&server), opening) => started,
+        };
+        match started {
             Ok(started) => {
                 self.shelf().started(&key);
                 *live = Some(started.clone());
                 Ok(started)
             }
             Err(why) => {
+                *server.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.clone());
                 self.shelf().failed(&key, why.clone(), self.epoch.elapsed());
                 self.servers().remove(&key);
                 Err(Error::Unavailable(why))
@@ -213,7 +239,14 @@ impl Pool {
     pub fn new(settings: PoolSettings, registry: Arc<Registry>) -> std::io::Result<Pool> {
         let runtime = Builder::new_multi_thread().worker_threads(2).thread_name("lsp").enable_all().build()?;
         let (shelf, servers) = (Mutex::default(), Mutex::default());
-        let shared = Arc::new(Shared { settings, registry, shelf, servers, epoch: Instant::now() });
+        let shared = Arc::new(Shared {
+            settings,
+            registry,
+            shelf,
+            servers,
+            ending: CancellationToken::new(),
+            epoch: Instant::now(),
+        });
         Ok(Pool { runtime, shared })
     }
 
@@ -230,32 +263,62 @@ impl Pool {
         allowed: Duration,
         cancel: &CancellationToken,
     ) -> Result<Answer, Error> {
+        let work = async |asked: &Asked<'_>| asked.answer(query).await;
+        let (mut answer, first) = self.work(candidates, words, allowed, cancel, &work)?;
+        answer.notes.extend(first);
+        Ok(answer)
+    }
+
+    /// Looks at files, as [`ask`](Self::ask) asks: what the first of the candidates that can be started finds wrong with them.
+    ///
+    /// # Errors
+    /// As for a question. A file that cannot be looked at is no error; the notes name it.
+    pub fn check(
+        &self,
+        candidates: &[Choice<'_>],
+        check: &Check,
+        words: &dyn Words,
+        allowed: Duration,
+        cancel: &CancellationToken,
+    ) -> Result<CheckAnswer, Error> {
+        let work = async |asked: &Asked<'_>| asked.check(check).await;
+        let (mut answer, first) = self.work(candidates, words, allowed, cancel, &work)?;
+        answer.notes.extend(first);
+        Ok(answer)
+    }
+
+    /// What the first candidate that starts says; and why an earlier one did not, if there was one.
+    fn work<T>(
+        &self,
+        candidates: &[Choice<'_>],
+        words: &dyn Words,
+        allowed: Duration,
+        cancel: &CancellationToken,
+        work: &impl AsyncFn(&Asked<'_>) -> Result<T, Error>,
+    ) -> Result<(T, Option<String>), Error> {
         let deadline = Instant::now() + allowed;
         let mut first = None;
         for choice in candidates {
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.ask_one(choice, query, words, left, cancel) {
+            match self.work_one(choice, words, left, cancel, work) {
                 Err(Error::Unavailable(why)) => {
                     first.get_or_insert(why);
                 }
-                Ok(mut answer) => {
-                    answer.notes.extend(first);
-                    return Ok(answer);
-                }
+                Ok(found) => return Ok((found, first)),
                 Err(error) => return Err(error),
             }
         }
         Err(Error::Unavailable(first.unwrap_or_else(|| "no server was given to ask".to_owned())))
     }
 
-    fn ask_one(
+    fn work_one<T>(
         &self,
         choice: &Choice<'_>,
-        query: &Query,
         words: &dyn Words,
         allowed: Duration,
         cancel: &CancellationToken,
-    ) -> Result<Answer, Error> {
+        work: &impl AsyncFn(&Asked<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let spec = choice.server;
         if !self.shared.settings.trusted && spec.refuses_untrusted {
             let id = &spec.id;
@@ -285,7 +348,7 @@ impl Pool {
             return Err(Error::Unavailable(format!("`{}` is just being ended; ask again", spec.id)));
         };
         let answer = self.runtime.block_on(async {
-            let work = self.shared.ask_twice(&server, &key, query, words);
+            let work = self.shared.ask_twice(&server, &key, words, work);
             match Deadline::after(allowed).cut(cancel, work).await {
                 Ok(answer) => answer,
                 Err(Cut::Cancelled) => Err(Error::Cancelled),
@@ -326,8 +389,8 @@ impl Pool {
                 let (waiting, busy_with) = live.with(|session, _| {
                     (session.waiting(), session.busy_with().into_iter().map(str::to_owned).collect())
                 });
-                let (pid, memory, logs) = (live.pid(), live.memory(), live.logs());
-                ServerStatus { server: key.server, root: key.root, pid, memory, waiting, busy_with, logs }
+                let (pid, memory, age, logs) = (live.pid(), live.memory(), live.age(), live.logs());
+                ServerStatus { server: key.server, root: key.root, pid, memory, age, waiting, busy_with, logs }
             })
             .collect();
         status.sort_by(|a, b| (&a.server, &a.root).cmp(&(&b.server, &b.root)));
@@ -345,8 +408,9 @@ impl Pool {
         }
     }
 
-    /// Ends all servers, politely first; gives back what could not be ended.
+    /// Ends all servers for good, politely first; gives back what could not be ended.
     pub fn stop_all(&self) -> Vec<String> {
+        self.shared.ending.cancel();
         let servers: Vec<Arc<Server>> = self.shared.servers().drain().map(|(_, server)| server).collect();
         *self.shared.shelf() = Shelf::default();
         self.runtime.block_on(async {

@@ -31,7 +31,7 @@ mod tail;
 pub use deadline::{Cut, Deadline};
 pub use environment::{NONCE, scrubbed};
 pub use error::Error;
-pub use guard::{Exit, Named, guard_main};
+pub use guard::{Exit, Named, close_inherited, guard_main};
 pub use janitor::Janitor;
 pub use output::Incoming;
 pub use peer::{Ending, Memory, Peer, Status};

@@ -5,11 +5,12 @@
 //! keep the order they were given in; an insert at the start of a replaced range comes before the replacement, one at
 //! its end after it.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Range;
 
 /// Replaces `range` of a text by `text`. An empty range inserts, an empty text deletes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edit {
     /// The replaced bytes of the original.
     pub range: Range<usize>,

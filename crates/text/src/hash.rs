@@ -1,10 +1,12 @@
 //! The hash that names a content.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// The BLAKE3 hash of some bytes. Two texts with the same hash are taken to be the same text.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct ContentHash([u8; 32]);
 
 /// A string that was expected to be 64 hexadecimal digits and is not.
@@ -58,6 +60,20 @@ impl FromStr for ContentHash {
 
     fn from_str(hex: &str) -> Result<ContentHash, NotAHash> {
         ContentHash::from_hex(hex)
+    }
+}
+
+impl TryFrom<String> for ContentHash {
+    type Error = NotAHash;
+
+    fn try_from(hex: String) -> Result<ContentHash, NotAHash> {
+        ContentHash::from_hex(&hex)
+    }
+}
+
+impl From<ContentHash> for String {
+    fn from(hash: ContentHash) -> String {
+        hash.to_hex()
     }
 }
 

@@ -1,13 +1,14 @@
 //! What may happen to a file.
 
 use crate::{ContentHash, Edit};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// One step of a change. `search` and `lsp` return such steps and `edit` takes them; a later step sees what the
 /// earlier ones did, so "edit, rename, edit again" means what it says.
 ///
 /// A path is absolute or relative to the root of the workspace.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileOp {
     /// Makes a file that does not exist yet. To replace a whole file, splice its whole range.
     Create {
@@ -49,7 +50,7 @@ pub enum FileOp {
 }
 
 /// An edit with what a reviewer needs to know of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlacedEdit {
     /// The edit.
     pub edit: Edit,

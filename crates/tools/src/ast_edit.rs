@@ -16,24 +16,25 @@ use vise_text::{ContentHash, FileOp, LineIndex, PlacedEdit, lossy};
 use vise_workspace::{WalkOptions, walk};
 
 use crate::filters::Filters;
+use crate::foresee::{Foreseen, foresee, report};
 use crate::look::{FoundIn, Question, look};
 use crate::paint::Paint;
 use crate::proposal_text::{self, DIFF_LINES};
 use crate::query::{Queries, named_languages};
 use crate::tally::{ReadingCount, Summary};
 use crate::text::notes_of;
-use crate::{ErrorKind, Session, ToolError};
+use crate::{ErrorKind, Input, Session, ToolError};
 
 /// Prepare a rewrite of every match of a pattern: a proposal with its diff. Nothing is written.
 #[derive(Debug, Clone, Default, clap::Args, Deserialize, JsonSchema)]
 pub struct AstEdit {
-    /// Code of the language, with metavariables ($X one node, $$$XS any number of them)
+    /// Code with metavariables ($X one node, $$$XS any number)
     #[arg(allow_hyphen_values = true)]
     pub pattern: String,
-    /// What to put in its place, with metavariables of the pattern; empty to delete
+    /// What to put in its place; empty to delete
     #[arg(allow_hyphen_values = true)]
     pub template: String,
-    /// Files and folders to rewrite; the current folder if there are none
+    /// Files and folders; the current folder by default
     #[arg(value_name = "PATH")]
     #[serde(default)]
     pub paths: Vec<PathBuf>,
@@ -41,11 +42,15 @@ pub struct AstEdit {
     #[command(flatten)]
     #[serde(flatten)]
     pub filters: Filters,
-    /// More matches than this are an error; there is no limit by default
+    /// More matches are an error
     #[arg(long, value_name = "N")]
     #[serde(default)]
     pub max: Option<usize>,
-    /// Drop comments for which the new code has no place, and list them, instead of refusing such places
+    /// Say what the change would break
+    #[arg(long)]
+    #[serde(default)]
+    pub check: bool,
+    /// Drop comments that have no place, instead of refusing
     #[arg(long)]
     #[serde(default)]
     pub allow_comment_loss: bool,
@@ -60,6 +65,8 @@ pub struct AstEdit {
 pub struct AstEditReport {
     /// The proposal; none where there is nothing to change.
     pub proposal: Option<Proposal>,
+    /// What it would break, where that was asked for.
+    foreseen: Option<Foreseen>,
     /// The counts of the search.
     pub summary: Summary,
     /// What a reviewer should know where there is no proposal to hold it.
@@ -75,13 +82,12 @@ struct Changed {
     refused: Option<Refusal>,
 }
 
-impl AstEdit {
-    /// Prepares the proposal.
-    ///
-    /// # Errors
-    /// When the input is wrong, when only another reading of the pattern matches, when there are more matches than
-    /// `max`, and when every place is refused.
-    pub fn run(&self, session: &Session) -> Result<AstEditReport, ToolError> {
+impl Input for AstEdit {
+    type Report = AstEditReport;
+
+    /// Prepares the proposal. It is an error when only another reading of the pattern matches, when there are more
+    /// matches than `max`, and when every place is refused.
+    fn run(&self, session: &Session) -> Result<AstEditReport, ToolError> {
         let queries = Queries::new(&session.registry, &self.pattern, &self.filters)?;
         self.check_template(session)?;
         let question = Question { queries: &queries, paths: &self.paths, may_switch: false, max: None };
@@ -93,7 +99,7 @@ impl AstEdit {
         if summary.matches == 0 {
             return match other_readings(&summary) {
                 Some(error) => Err(error),
-                None => Ok(AstEditReport { proposal: None, notes: notes_of(&summary), summary }),
+                None => Ok(AstEditReport { proposal: None, foreseen: None, notes: notes_of(&summary), summary }),
             };
         }
         if let Some(max) = self.max.filter(|max| summary.matches > *max) {
@@ -114,6 +120,12 @@ impl AstEdit {
         self.propose(changed, summary, session)
     }
 
+    fn found_nothing(report: &AstEditReport) -> bool {
+        report.proposal.is_none()
+    }
+}
+
+impl AstEdit {
     /// A metavariable that the pattern does not have is an error before any file is looked at.
     fn check_template(&self, session: &Session) -> Result<(), ToolError> {
         let known = names(&scan(&self.pattern).map_err(ToolError::bad_input)?);
@@ -251,9 +263,12 @@ impl AstEdit {
         let notes = draft.notes.clone();
         let store = Store::open(&session.state_home);
         match prepare(&store, &session.root, draft, (session.now)().into(), &guard) {
-            Ok(proposal) => Ok(AstEditReport { proposal: Some(proposal), summary, notes: Vec::new() }),
+            Ok(proposal) => {
+                let foreseen = self.check.then(|| foresee(&proposal, session));
+                Ok(AstEditReport { proposal: Some(proposal), foreseen, summary, notes: Vec::new() })
+            }
             Err(vise_edit::Error::NoChange) => {
-                let mut report = AstEditReport { proposal: None, summary, notes };
+                let mut report = AstEditReport { proposal: None, foreseen: None, summary, notes };
                 report
                     .notes
                     .insert(0, format!("{} matches are what the template says already", report.summary.matches));
@@ -304,7 +319,13 @@ impl AstEditReport {
     /// The report as text. `limit`: the most lines of the diff that are shown.
     pub fn text(&self, paint: Paint, limit: Option<usize>) -> String {
         match &self.proposal {
-            Some(proposal) => proposal_text::proposal(proposal, paint, limit),
+            Some(proposal) => {
+                let mut out = proposal_text::proposal(proposal, paint, limit);
+                if let Some(foreseen) = &self.foreseen {
+                    foreseen.write(&mut out, paint);
+                }
+                out
+            }
             None => proposal_text::nothing(&self.summary, &self.notes, paint),
         }
     }
@@ -319,7 +340,7 @@ impl fmt::Display for AstEditReport {
 impl Serialize for AstEditReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if let Some(proposal) = &self.proposal {
-            return proposal.report().serialize(serializer);
+            return report(proposal, self.foreseen.as_ref()).serialize(serializer);
         }
         // The same keys, so that whoever reads them need not ask which answer this is.
         #[derive(Serialize)]

@@ -17,15 +17,15 @@ use crate::paint::Paint;
 use crate::query::Queries;
 use crate::tally::Summary;
 use crate::text::{self, TextOptions};
-use crate::{Session, ToolError};
+use crate::{Input, Session, ToolError};
 
 /// Find code by its shape, with metavariables: `$X` one node, `$$$XS` any number, `$_` whatever.
 #[derive(Debug, Clone, Default, clap::Args, Deserialize, JsonSchema)]
 pub struct AstGrep {
-    /// Code of the language, with metavariables ($X one node, $$$XS any number of them)
+    /// Code with metavariables ($X one node, $$$XS any number)
     #[arg(allow_hyphen_values = true)]
     pub pattern: String,
-    /// Files and folders to search; the current folder if there are none
+    /// Files and folders; the current folder by default
     #[arg(value_name = "PATH")]
     #[serde(default)]
     pub paths: Vec<PathBuf>,
@@ -33,7 +33,7 @@ pub struct AstGrep {
     #[command(flatten)]
     #[serde(flatten)]
     pub filters: Filters,
-    /// Show at most so many matches; all are counted
+    /// Show so many matches; all are counted
     #[arg(long, value_name = "N")]
     #[serde(default)]
     pub max: Option<usize>,
@@ -48,12 +48,11 @@ pub struct AstGrepReport {
     pub summary: Summary,
 }
 
-impl AstGrep {
+impl Input for AstGrep {
+    type Report = AstGrepReport;
+
     /// Runs the search and collects what is found, at most as much as an agent can read.
-    ///
-    /// # Errors
-    /// When no language reads the pattern, or something else in the input is wrong.
-    pub fn run(&self, session: &Session) -> Result<AstGrepReport, ToolError> {
+    fn run(&self, session: &Session) -> Result<AstGrepReport, ToolError> {
         let mut files = Vec::new();
         let max = self.max.unwrap_or(session.max_per_answer);
         let summary = self.search(session, Some(max), &mut |found| {
@@ -63,10 +62,16 @@ impl AstGrep {
         Ok(AstGrepReport { files, summary })
     }
 
+    fn found_nothing(report: &AstGrepReport) -> bool {
+        report.summary.matches == 0
+    }
+}
+
+impl AstGrep {
     /// Runs the search and hands matches on as they come, in order, until `sink` breaks off.
     ///
     /// # Errors
-    /// As [`run`](Self::run); with no language for the pattern, before anything is handed on.
+    /// When no language reads the pattern, or something else in the input is wrong; before anything is handed on.
     pub fn search(
         &self,
         session: &Session,
@@ -211,7 +216,7 @@ mod tests {
     #[test]
     fn every_tool_has_a_page_with_an_example() {
         for tool in TOOLS {
-            assert!(tool.page.contains("Use it ") && tool.page.contains("\n    vise "), "{}", tool.name);
+            assert!(tool.page.contains("Use it ") && tool.page.contains("\n    {"), "{}", tool.name);
         }
     }
 }

@@ -1,13 +1,14 @@
 //! What a tool says when it cannot do what was asked.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// What an error means for whoever asked. The words are those of the contract.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorKind {
     /// Fix the question.
@@ -54,7 +55,7 @@ pub struct ToolError {
     /// What would do.
     pub hint: Option<String>,
     /// Whatever else a program may want to know (`files`, `candidates`, `refused`): keys of the error object.
-    pub more: Vec<(&'static str, Value)>,
+    pub more: Vec<(Cow<'static, str>, Value)>,
 }
 
 impl ToolError {
@@ -79,8 +80,22 @@ impl ToolError {
     #[must_use]
     pub fn with(mut self, key: &'static str, value: impl Serialize) -> Self {
         // Values of ours have string keys only, so turning them into JSON cannot fail.
-        self.more.push((key, serde_json::to_value(value).unwrap_or(Value::Null)));
+        self.more.push((key.into(), serde_json::to_value(value).unwrap_or(Value::Null)));
         self
+    }
+
+    /// The error that an error object says.
+    pub fn from_json(object: &Value) -> Self {
+        let kind = ErrorKind::deserialize(&object["kind"]).unwrap_or(ErrorKind::Internal);
+        let text = |key: &str| object[key].as_str().map(str::to_owned);
+        let more = object.as_object().into_iter().flatten();
+        let more = more.filter(|(key, _)| !["kind", "message", "hint"].contains(&key.as_str()));
+        Self {
+            kind,
+            message: text("message").unwrap_or_else(|| "an error without words".to_owned()),
+            hint: text("hint"),
+            more: more.map(|(key, value)| (key.clone().into(), value.clone())).collect(),
+        }
     }
 
     /// The caller asked to stop.
@@ -111,6 +126,20 @@ impl fmt::Display for ToolError {
 }
 
 impl std::error::Error for ToolError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_survives_the_way_as_json() {
+        let error = ToolError::new(ErrorKind::Stale, "`a` changed").hint("again").with("files", ["a"]);
+        let there = serde_json::to_value(&error).unwrap();
+        let back = ToolError::from_json(&there);
+        assert_eq!(serde_json::to_value(&back).unwrap(), there);
+        assert_eq!(ToolError::from_json(&Value::Null).kind, ErrorKind::Internal);
+    }
+}
 
 impl From<vise_workspace::Error> for ToolError {
     fn from(error: vise_workspace::Error) -> Self {

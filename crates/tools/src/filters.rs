@@ -13,43 +13,43 @@ use crate::ToolError;
 /// Which matches count.
 #[derive(Debug, Clone, Default, clap::Args, Deserialize, JsonSchema)]
 pub struct Filters {
-    /// Search files of this language only (repeatable); a markup language must be asked for so
+    /// Only this language (repeatable); markup only if asked for
     #[arg(short, long, value_name = "LANG")]
     #[serde(default)]
     pub lang: Vec<String>,
-    /// How the pattern is to be read, where it could be read in several ways; `any` takes all of them
+    /// How to read the pattern; `any`: all ways
     #[arg(long, value_name = "RUNG")]
     #[serde(default)]
     pub context: Option<Rung>,
-    /// Nothing in a match may go unmentioned, not even modifiers and types
+    /// Nothing in a match goes unmentioned
     #[arg(long)]
     #[serde(default)]
     pub exact: bool,
-    /// The text of metavariable X must match a regular expression (repeatable)
+    /// `X=REGEX`: metavariable X must match (repeatable)
     #[arg(long = "where", value_name = "X=RE", allow_hyphen_values = true)]
     #[serde(default, rename = "where")]
     pub conditions: Vec<String>,
-    /// The text of metavariable X must not match a regular expression (repeatable)
+    /// `X=REGEX`: it must not match (repeatable)
     #[arg(long, value_name = "X=RE", allow_hyphen_values = true)]
     #[serde(default)]
     pub not_where: Vec<String>,
-    /// The matched node must be of this kind, as `reading` names it
+    /// The matched node's kind, as `reading` names it
     #[arg(long, value_name = "KIND")]
     #[serde(default)]
     pub kind: Option<String>,
-    /// The match must stand inside a match of this pattern
+    /// Pattern around the match
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     #[serde(default)]
     pub inside: Option<String>,
-    /// The match must have a match of this pattern in it
+    /// Pattern in the match
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     #[serde(default)]
     pub has: Option<String>,
-    /// The match must not stand inside a match of this pattern
+    /// Pattern not around the match
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     #[serde(default)]
     pub not_inside: Option<String>,
-    /// The match must not have a match of this pattern in it
+    /// Pattern not in the match
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     #[serde(default)]
     pub not_has: Option<String>,

@@ -3,11 +3,13 @@
 mod answer;
 mod ask;
 mod budget;
+mod dependents;
 mod export;
 mod import;
 mod index;
 mod json;
 mod lines;
+mod locate;
 mod mentions;
 mod sql;
 mod subject;
@@ -22,11 +24,13 @@ use serde::{Deserialize, Serialize, Serializer};
 use vise_graph::index::Opened;
 
 use crate::paint::Paint;
-use crate::{Session, ToolError};
+use crate::{Input, Session, ToolError};
 use answer::Answer;
 
+pub(crate) use dependents::dependents;
 pub use export::{ExportForm, Exported, NamedFiles};
 pub use import::{Import, ImportReport, MAX_INDEX_BYTES};
+pub(crate) use locate::{Located, locate};
 pub use view::{Drawn, ViewForm};
 
 /// What an answer may take of an agent's attention, in tokens, unless the question says otherwise.
@@ -38,25 +42,25 @@ const AGENT_TOKENS: usize = 4000;
 pub struct Graph {
     /// The question
     pub op: GraphOp,
-    /// What it is about: a name, the end of a qualified name (`Store.save`, any separators), or `FILE:LINE`
+    /// A name, the end of a qualified name (`Store.save`), or FILE:LINE
     pub symbol: Option<String>,
-    /// `path`: the symbol that it leads to
+    /// `path`: where it leads
     pub to: Option<String>,
-    /// `outline`, `map`, `unused`: the file or folder; the whole workspace if there is none
+    /// `outline`, `map`, `unused`: a file or folder
     pub path: Option<PathBuf>,
-    /// `impact`: at most so many steps; `outline`: so many levels
+    /// Steps of `impact`, levels of `outline`
     pub depth: Option<u32>,
-    /// Cut the answer to about so many tokens
+    /// Cut the answer to about so many
     pub tokens: Option<usize>,
-    /// At most so many rows
+    /// Rows at most
     pub max: Option<usize>,
-    /// Of several symbols with the name take all, instead of listing them
+    /// All symbols of the name
     pub all: bool,
-    /// `diff`: what to compare the working tree with; `HEAD` by default
+    /// `diff`: against this revision
     pub rev: Option<String>,
-    /// `cycles`: of symbols that call each other, instead of files that import each other
+    /// `cycles` of symbols, not files
     pub symbols: bool,
-    /// `sql`: one statement that reads the tables `symbols`, `edges`, `references` and `files`
+    /// One SELECT
     pub sql: Option<String>,
 }
 
@@ -111,21 +115,26 @@ pub struct GraphReport {
     pub changed: bool,
 }
 
-impl Graph {
+impl Input for Graph {
+    type Report = GraphReport;
+
     /// Asks, as an agent does: with an answer of a few thousand tokens at most.
-    ///
-    /// # Errors
-    /// When the question lacks something, when nothing or several things have the name, or when the files cannot be
-    /// looked at.
-    pub fn run(&self, session: &Session) -> Result<GraphReport, ToolError> {
+    fn run(&self, session: &Session) -> Result<GraphReport, ToolError> {
         let tokens = self.tokens.or(Some(AGENT_TOKENS));
         Self { tokens, ..self.clone() }.ask(session)
     }
 
+    fn found_nothing(report: &GraphReport) -> bool {
+        report.is_empty()
+    }
+}
+
+impl Graph {
     /// Asks, for whoever has room: with the whole answer, unless the question sets a limit.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// When the question lacks something, when nothing or several things have the name, or when the files cannot be
+    /// looked at.
     pub fn ask(&self, session: &Session) -> Result<GraphReport, ToolError> {
         let opened = index::open(session)?;
         let answer = ask::answer(self, session, &opened)?;

@@ -12,7 +12,8 @@ use crate::text::{self, count};
 /// The longest diff, in lines, that an agent is shown.
 pub(crate) const DIFF_LINES: usize = 400;
 
-/// What stands at the top, the facts that a reviewer should know, and the diff.
+/// What stands at the top, the facts that a reviewer should know, and the diff. `limit`: the most lines of it that are
+/// shown; agents have one, and decide with a tool rather than a command.
 pub(crate) fn proposal(proposal: &Proposal, paint: Paint, limit: Option<usize>) -> String {
     let id = &proposal.id;
     let size = format!(
@@ -21,12 +22,20 @@ pub(crate) fn proposal(proposal: &Proposal, paint: Paint, limit: Option<usize>) 
         count(proposal.slots.len(), "file", "files")
     );
     let head = match proposal.state {
-        State::Pending => format!(
-            "{}: proposal {id}, {size}; `vise resolve {id} accept` applies it, `vise resolve {id} discard` drops it",
-            paint.words(Role::Strong, "NOT applied yet")
-        ),
+        State::Pending => {
+            let way = match limit {
+                Some(_) => "`resolve` accepts or discards it".to_owned(),
+                None => {
+                    format!("`vise resolve {id} accept` applies it, `vise resolve {id} discard` drops it")
+                }
+            };
+            format!("{}: proposal {id}, {size}; {way}", paint.words(Role::Strong, "NOT applied yet"))
+        }
         State::Accepted => format!("{}: proposal {id}, {size}", paint.words(Role::Strong, "applied")),
         State::Discarded => format!("{}: proposal {id}, {size}", paint.words(Role::Strong, "dropped, never applied")),
+        State::Undone => {
+            format!("{}: proposal {id}, {size}", paint.words(Role::Strong, "applied, and undone again"))
+        }
         State::Expired => {
             format!("{}: proposal {id}, {size}; prepare it again", paint.words(Role::Strong, "too old, never applied"))
         }

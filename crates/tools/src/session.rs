@@ -3,25 +3,29 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use vise_graph::index;
 use vise_syntax::Registry;
 use vise_workspace::WalkOptions;
 
-use crate::ToolError;
+use crate::{Living, ToolError};
 
 /// How far work has come: files done, files in all.
-pub type Progress = Box<dyn Fn(usize, usize) + Send + Sync>;
+pub type Progress = Arc<dyn Fn(usize, usize) + Send + Sync>;
 
-/// Where tools work.
+/// Words about what is waited for.
+pub type Saying = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Where tools work. A clone works in the same place; what it is asked may have its own `stop` and `progress`.
+#[derive(Clone)]
 pub struct Session {
     /// The root of the workspace, without links. Answers name files relative to it.
     pub root: PathBuf,
     /// The folder that relative paths of an input are taken from.
     pub folder: PathBuf,
     /// The languages.
-    pub registry: Registry,
+    pub registry: Arc<Registry>,
     /// `$XDG_STATE_HOME`: proposals are kept below it.
     pub state_home: PathBuf,
     /// `$XDG_CACHE_HOME`: the code graph is kept below it.
@@ -38,8 +42,16 @@ pub struct Session {
     pub piped: Option<Vec<u8>>,
     /// Set by somebody else to make the work stop.
     pub stop: Arc<AtomicBool>,
+    /// Language servers, where they can be reached from here.
+    pub living: Option<Arc<dyn Living>>,
+    /// Whose question this is: what is new is new to a conversation.
+    pub conversation: String,
+    /// How long diagnostics are waited for around a write.
+    pub diagnostics: Duration,
     /// Told how far work has come.
     pub progress: Option<Progress>,
+    /// Told what is waited for, in a few words.
+    pub saying: Option<Saying>,
     /// The clock.
     pub now: fn() -> SystemTime,
 }
@@ -79,6 +91,13 @@ impl Session {
 
     pub(crate) fn go_on(&self) -> Result<(), ToolError> {
         if self.stopped() { Err(ToolError::cancelled()) } else { Ok(()) }
+    }
+
+    /// Tells whoever looks what is waited for.
+    pub fn say(&self, what: &str) {
+        if let Some(saying) = &self.saying {
+            saying(what);
+        }
     }
 
     pub(crate) fn report(&self, done: usize, of: usize) {

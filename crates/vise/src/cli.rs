@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 
+use crate::daemon::Daemon;
 use crate::graph::Ask;
+use crate::mcp::Mcp;
+use crate::plain::EditFlags;
 use crate::tour::Tour;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use vise_tools::{AstEdit, AstGrep, Dump, Proposals, Resolve, Show};
+use vise_tools::{ApplyPatch, AstEdit, AstGrep, CheckFiles, Dump, Lsp, Proposals, Recover, Resolve, Show, Undo, Write};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -25,7 +28,7 @@ pub(crate) struct Cli {
 }
 
 /// Flags that every command takes.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Everywhere")]
 pub(crate) struct Global {
     /// Work with so many threads; 0 is as many as there are processors
@@ -40,6 +43,9 @@ pub(crate) struct Global {
     /// The root of the workspace; the enclosing git root by default
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
+    /// Whose question this is: what is new is new to a conversation
+    #[arg(long, global = true, value_name = "ID")]
+    pub(crate) conversation: Option<String>,
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = Color::Auto, hide_default_value = true)]
     pub(crate) color: Color,
@@ -62,18 +68,41 @@ pub(crate) enum Color {
 pub(crate) enum Command {
     /// Ask the code graph what is here and what depends on it
     Graph(Box<Ask>),
+    /// Ask the language server: types, exact references, what is wrong, safe renames
+    Lsp(Lsp),
     /// Find code by its shape
     #[command(name = "ast-grep", visible_alias = "grep")]
     AstGrep(Box<Search>),
     /// Prepare a rewrite of every match: a proposal with its diff, nothing is written
     #[command(name = "ast-edit", visible_alias = "rewrite")]
     AstEdit(Box<Edit>),
+    /// Make a file of the text on the standard input, or give it this content
+    Write(Write),
+    /// Replace a text in a file, or change a symbol
+    Edit(Box<EditFlags>),
+    /// Apply the patch on the standard input
+    #[command(name = "apply-patch", visible_alias = "patch")]
+    ApplyPatch(ApplyPatch),
     /// List the proposals of this workspace
     Proposals(Proposals),
     /// Show a proposal
     Show(ShowFlags),
     /// Accept or discard a proposal
     Resolve(Resolve),
+    /// Take back what was accepted
+    Undo(Undo),
+    /// Bring a commit to an end that was interrupted; every command does so first
+    Recover(Recover),
+    /// Ask the language servers what is wrong with files
+    Check(CheckFiles),
+    /// The workspace's daemon, which keeps language servers for everybody
+    Daemon(Daemon),
+    /// Show what works here: languages, servers, and why not
+    Doctor,
+    /// Let servers run code of a checkout, for as long as its configuration stays as it is
+    Trust(Trust),
+    /// Serve the tools to an agent over the Model Context Protocol
+    Mcp(Mcp),
     /// The main job, end to end, on a scratch copy of a real checkout
     Tour(Tour),
     /// Show the syntax tree of a file, or how a pattern is read
@@ -126,6 +155,13 @@ pub(crate) struct Edit {
     pub(crate) input: AstEdit,
     #[command(flatten)]
     pub(crate) reach: Reach,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Trust {
+    /// The checkout; the root of the workspace by default
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -2,12 +2,17 @@
 //!
 //! A project's file comes with a checkout, so without trust only keys count that cannot run code.
 
+mod lsp;
+
 use std::fs;
 use std::io::ErrorKind as Io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use toml::{Table, Value};
 use vise_tools::{ErrorKind, GraphOptions, ToolError, nearest};
+
+pub(crate) use lsp::{LspConfig, Settings};
 
 /// What the files say.
 #[derive(Debug, Default)]
@@ -16,6 +21,11 @@ pub(crate) struct Config {
     pub(crate) max_per_answer: Option<usize>,
     pub(crate) max_file_bytes: Option<u64>,
     pub(crate) graph: GraphOptions,
+    pub(crate) lsp: LspConfig,
+    /// After so long without a question the daemon ends.
+    pub(crate) daemon_idle: Option<Duration>,
+    /// Globs of checkouts that the user trusts.
+    pub(crate) trusted_roots: Vec<String>,
 }
 
 /// A user's own grammar.
@@ -30,11 +40,26 @@ pub(crate) struct UserLanguage {
     pub(crate) file: PathBuf,
 }
 
+/// Whose file it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum From {
+    /// The user's own, which may say anything.
+    User,
+    /// One that came with a checkout.
+    Checkout {
+        /// Whether the user trusts it.
+        trusted: bool,
+    },
+}
+
 /// Reads a file over what is known already. A file that is not there says nothing.
+///
+/// `presets`: the ids of language servers that need no command.
 pub(crate) fn read(
     config: &mut Config,
     file: &Path,
-    trusted: bool,
+    from: From,
+    presets: &[String],
     warnings: &mut Vec<String>,
 ) -> Result<(), ToolError> {
     let text = match fs::read_to_string(file) {
@@ -51,7 +76,8 @@ pub(crate) fn read(
         let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
         fail(format!("{place}{}", error.message()))
     })?;
-    known(&table, "", &["graph", "languages", "search"]).map_err(fail)?;
+    let trusted = from != From::Checkout { trusted: false };
+    known(&table, "", &["daemon", "graph", "languages", "lsp", "search", "trust"]).map_err(fail)?;
     if let Some(search) = section(&table, "search").map_err(fail)? {
         known(search, "search.", &["max_per_answer", "max_file_bytes"]).map_err(fail)?;
         if let Some(number) = number(search, "search.", "max_per_answer").map_err(fail)? {
@@ -64,12 +90,35 @@ pub(crate) fn read(
     if let Some(table) = section(&table, "graph").map_err(fail)? {
         graph(&mut config.graph, table).map_err(fail)?;
     }
+    if let Some(table) = section(&table, "lsp").map_err(fail)? {
+        let ignored = config.lsp.read(table, trusted, presets).map_err(fail)?;
+        if !ignored.is_empty() {
+            warnings.push(format!(
+                "`{}` of `{}` is ignored: it can run code, and this checkout is not trusted; `vise trust` changes that",
+                ignored.join("`, `"),
+                file.display()
+            ));
+        }
+    }
+    if let Some(table) = section(&table, "daemon").map_err(fail)? {
+        known(table, "daemon.", &["idle_seconds"]).map_err(fail)?;
+        let seconds = number(table, "daemon.", "idle_seconds").map_err(fail)?;
+        config.daemon_idle = seconds.map(Duration::from_secs).or(config.daemon_idle);
+    }
+    if let Some(table) = section(&table, "trust").map_err(fail)? {
+        known(table, "trust.", &["roots"]).map_err(fail)?;
+        if from == From::User {
+            config.trusted_roots = strings(table, "trust.", "roots").map_err(fail)?.unwrap_or_default();
+        } else {
+            warnings.push(format!("`[trust]` of `{}` is ignored: a checkout cannot trust itself", file.display()));
+        }
+    }
     let Some(languages) = section(&table, "languages").map_err(fail)? else { return Ok(()) };
     if !trusted {
         let names: Vec<_> = languages.keys().map(|name| format!("`{name}`")).collect();
         warnings.push(format!(
             "`[languages]` of `{}` ({}) is ignored: a grammar library is code, and this checkout is not trusted; \
-             put it into your own configuration, or set VISE_TRUST=1",
+             put it into your own configuration, or `vise trust` it",
             file.display(),
             names.join(", ")
         ));
@@ -98,10 +147,8 @@ pub(crate) fn read(
 fn graph(options: &mut GraphOptions, table: &Table) -> Result<(), String> {
     known(table, "graph.", &["exclude", "max_files", "max_file_bytes", "max_store_bytes"])?;
     let number = |key| number(table, "graph.", key);
-    if let Some(exclude) = table.get("exclude") {
-        let globs = exclude.as_array().map(|globs| globs.iter().map(|glob| glob.as_str().map(ToOwned::to_owned)));
-        let globs: Option<Vec<String>> = globs.and_then(Iterator::collect);
-        options.exclude = globs.ok_or_else(|| format!("`graph.exclude` must be a list of globs, not `{exclude}`"))?;
+    if let Some(exclude) = strings(table, "graph.", "exclude")? {
+        options.exclude = exclude;
     }
     if let Some(files) = number("max_files")? {
         options.max_files = usize::try_from(files).unwrap_or(usize::MAX);
@@ -121,6 +168,13 @@ fn section<'t>(table: &'t Table, key: &str) -> Result<Option<&'t Table>, String>
         Some(Value::Table(section)) => Ok(Some(section)),
         Some(_) => Err(format!("`{key}` must be a table")),
     }
+}
+
+fn strings(table: &Table, path: &str, key: &str) -> Result<Option<Vec<String>>, String> {
+    let Some(value) = table.get(key) else { return Ok(None) };
+    let all = value.as_array().map(|list| list.iter().map(|one| one.as_str().map(ToOwned::to_owned)));
+    let all: Option<Vec<String>> = all.and_then(Iterator::collect);
+    all.map(Some).ok_or_else(|| format!("`{path}{key}` must be a list of globs, not `{value}`"))
 }
 
 fn number(table: &Table, path: &str, key: &str) -> Result<Option<u64>, String> {
@@ -149,7 +203,8 @@ mod tests {
         let file = folder.path().join("vise.toml");
         fs::write(&file, text).unwrap();
         let (mut config, mut warnings) = (Config::default(), Vec::new());
-        let read = read(&mut config, &file, trusted, &mut warnings).map_err(|error| error.message);
+        let from = From::Checkout { trusted };
+        let read = read(&mut config, &file, from, &[], &mut warnings).map_err(|error| error.message);
         (read.map(|()| config), warnings)
     }
 

@@ -11,14 +11,19 @@
 mod allocator;
 mod cli;
 mod config;
+mod daemon;
+mod doctor;
 mod environment;
 mod graph;
+mod mcp;
 mod output;
+mod plain;
 mod progress;
 mod run;
 mod search;
 mod stop;
 mod tour;
+mod trust;
 
 use std::process::ExitCode;
 
@@ -26,6 +31,14 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    // Both come before anything else in this process opens a file or starts a thread.
+    let arguments: Vec<_> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|first| first == "guard") {
+        return vise_peer::guard_main(arguments.into_iter().skip(2));
+    }
+    if arguments.get(1).is_some_and(|first| first == "daemon") && arguments.get(2).is_some_and(|next| next == "serve") {
+        vise_peer::close_inherited();
+    }
     allocator::use_small_pages();
     allocator::give_back_soon();
     allocator::share_with_parser();

@@ -26,6 +26,15 @@ impl From<io::Error> for Failure {
     }
 }
 
+fn paint(color: Color, auto: ColorChoice) -> Paint {
+    let colour = match color {
+        Color::Auto => auto != ColorChoice::Never,
+        Color::Always => true,
+        Color::Never => false,
+    };
+    Paint { colour }
+}
+
 /// Where a command's answer goes.
 pub(crate) struct Output {
     data: BufWriter<io::StdoutLock<'static>>,
@@ -42,19 +51,19 @@ pub(crate) struct Output {
 impl Output {
     pub(crate) fn new(color: Color, quiet: bool, verbose: bool) -> Self {
         let stdout = io::stdout();
-        let colour = |auto: ColorChoice| match color {
-            Color::Auto => auto != ColorChoice::Never,
-            Color::Always => true,
-            Color::Never => false,
-        };
         Self {
-            paint: Paint { colour: colour(AutoStream::choice(&stdout)) },
-            words_paint: Paint { colour: colour(AutoStream::choice(&io::stderr())) },
+            paint: paint(color, AutoStream::choice(&stdout)),
+            words_paint: Self::words_paint_of(color),
             on_terminal: stdout.is_terminal(),
             data: BufWriter::with_capacity(1 << 16, stdout.lock()),
             quiet,
             verbose,
         }
+    }
+
+    /// Colours of words, whoever takes the data.
+    pub(crate) fn words_paint_of(color: Color) -> Paint {
+        paint(color, AutoStream::choice(&io::stderr()))
     }
 
     /// Writes data.

@@ -28,10 +28,27 @@ impl Progress {
         }
         let bar = self.bar.clone();
         let start = Instant::now();
-        Some(Box::new(move |done, of| {
+        Some(Arc::new(move |done, of| {
             if start.elapsed() > PATIENCE {
                 bar.get_or_init(|| new_bar(of)).set_position(done as u64);
             }
+        }))
+    }
+
+    /// What the tools call to say what is waited for; none where nobody looks.
+    pub(crate) fn saying(&self) -> Option<vise_tools::Saying> {
+        if !self.wanted {
+            return None;
+        }
+        let bar = self.bar.clone();
+        Some(std::sync::Arc::new(move |what| {
+            let bar = bar.get_or_init(|| ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10)));
+            // The template is ours and fixed; should it ever not parse, the default bar will do.
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}  {elapsed}") {
+                bar.set_style(style);
+            }
+            bar.set_message(vise_tools::shown(what.as_bytes()));
+            bar.tick();
         }))
     }
 

@@ -3,20 +3,20 @@
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Parser;
 use clap::error::ErrorKind as Clap;
 use serde::Serialize;
-use vise_tools::{ErrorKind, ToolError};
+use vise_tools::{ErrorKind, Input as _, Paint, ToolError, recover_first};
 
 use crate::cli::{Cli, Command, Format, Global, Reach, ShowFlags};
-use crate::environment;
+use crate::environment::{self, Around};
 use crate::output::{Failure, Output, show_error};
 use crate::progress::Progress;
 use crate::stop::{self, INTERRUPTED};
-use crate::{graph, search, tour};
+use crate::{daemon, doctor, graph, mcp, plain, search, tour, trust};
 
 /// How a command ends that does not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +40,11 @@ pub(crate) fn main() -> ExitCode {
     panic::set_hook(Box::new(|info| {
         *PANIC.lock().unwrap_or_else(PoisonError::into_inner) = info.to_string();
     }));
+    // Over this protocol the standard output is nobody's but the protocol's, and no JSON of ours may stand in it.
+    if let Command::Mcp(mcp) = &cli.command {
+        let outcome = start(&cli.global).and_then(|()| mcp::run(mcp, &cli.global, stop.clone()));
+        return end(outcome, &stop, false, Output::words_paint_of(cli.global.color));
+    }
     let mut output = Output::new(cli.global.color, cli.global.quiet, cli.global.verbose);
     let paint = output.words_paint;
     let stopped = stop.clone();
@@ -50,11 +55,18 @@ pub(crate) fn main() -> ExitCode {
     }));
     let _ = output.flush();
     drop(output);
-    let outcome: Result<Exit, Failure> = outcome.unwrap_or_else(|_| {
-        let what = PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let error = ToolError::new(ErrorKind::Internal, format!("vise has a bug: {}", what.replace('\n', " ")));
-        Err(error.hint("please report it, with the command and, if you may, the file").into())
-    });
+    let outcome: Result<Exit, Failure> = outcome.unwrap_or_else(|_| Err(bug().into()));
+    end(outcome, &stopped, json, paint)
+}
+
+/// The error for a panic, the last one that there was.
+pub(crate) fn bug() -> ToolError {
+    let what = PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let error = ToolError::new(ErrorKind::Internal, format!("vise has a bug: {}", what.replace('\n', " ")));
+    error.hint("please report it, with the command and, if you may, the file")
+}
+
+fn end(outcome: Result<Exit, Failure>, stopped: &AtomicBool, json: bool, paint: Paint) -> ExitCode {
     match outcome {
         Ok(Exit::Found) => ExitCode::SUCCESS,
         Ok(Exit::Nothing) => ExitCode::from(1),
@@ -86,7 +98,7 @@ fn refuse(error: &clap::Error) -> ExitCode {
     let mut lines = text.trim().lines().map(str::trim).filter(|line| !line.is_empty());
     let message = lines.next().unwrap_or_default().trim_start_matches("error: ").replace('\'', "`");
     let hint = lines.collect::<Vec<_>>().join(" ");
-    let _ = show_error(&ToolError::bad_input(message).hint(hint), true, vise_tools::Paint::default());
+    let _ = show_error(&ToolError::bad_input(message).hint(hint), true, Paint::default());
     ExitCode::from(2)
 }
 
@@ -102,10 +114,13 @@ fn run(
     stop: std::sync::Arc<std::sync::atomic::AtomicBool>,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    if let Command::Tour(tour) = &mut cli.command
-        && let Some(dir) = tour.dir.take()
-    {
-        cli.global.root = Some(dir);
+    let dir = match &mut cli.command {
+        Command::Tour(tour) => tour.dir.take(),
+        Command::Trust(trust) => trust.dir.take(),
+        _ => None,
+    };
+    if dir.is_some() {
+        cli.global.root = dir;
     }
     let none = Reach::default();
     let reach = match &cli.command {
@@ -117,8 +132,17 @@ fn run(
     for warning in &warnings {
         output.warn(warning);
     }
+    // The files that a command is about to look at are those of one side of a commit.
+    if !matches!(cli.command, Command::Recover(_)) {
+        match plain::writing(|| recover_first(&session)) {
+            Ok(report) if report.recovered.is_empty() => {}
+            Ok(report) => output.warn(report.to_string().trim_end()),
+            Err(error) => output.warn(&error.to_string()),
+        }
+    }
     let progress = Progress::new(cli.global.quiet);
     session.progress = progress.callback();
+    session.saying = progress.saying();
     let json = cli.global.json;
     match &cli.command {
         Command::Graph(ask) => graph::run(ask, &mut session, json, output, &progress),
@@ -131,6 +155,34 @@ fn run(
             answer(output, json, &report, text)?;
             Ok(if report.proposal.is_some() { Exit::Found } else { Exit::Nothing })
         }
+        Command::Lsp(input) => {
+            let report = input.run(&session);
+            progress.finish();
+            let report = report?;
+            answer(output, json, &report, |output| report.text(output.paint, None).into_bytes())?;
+            Ok(if report.is_empty() { Exit::Nothing } else { Exit::Found })
+        }
+        Command::Check(input) => {
+            let report = input.run(&session);
+            progress.finish();
+            let report = report?;
+            answer(output, json, &report, |output| report.text(output.paint).into_bytes())?;
+            // As linters do: nothing to report is success.
+            Ok(if report.is_clean() { Exit::Found } else { Exit::Nothing })
+        }
+        Command::Daemon(command) => daemon::run(command.what, &cli.global, &session, output),
+        Command::Doctor => doctor::run(&cli.global, &session, output),
+        Command::Trust(_) => {
+            trust::trust(&session.root, &Around::ours())?;
+            let root = session.root.display().to_string();
+            answer(output, json, &serde_json::json!({"trusted": root}), |_| {
+                format!("`{root}` is trusted, for as long as its configuration stays as it is\n").into_bytes()
+            })?;
+            Ok(Exit::Found)
+        }
+        Command::Write(input) => plain::write(input, &session, json, output),
+        Command::Edit(flags) => plain::edit(flags, &session, json, output),
+        Command::ApplyPatch(input) => plain::patch(input, &session, json, output),
         Command::Proposals(input) => {
             let report = input.run(&session)?;
             answer(output, json, &report, |output| report.text(output.paint).into_bytes())?;
@@ -146,17 +198,25 @@ fn run(
             Ok(Exit::Found)
         }
         Command::Resolve(input) => {
-            // From here on only the gate itself may end: it finishes, or takes back what it began.
-            stop::WRITING.store(true, Ordering::SeqCst);
-            let report = input.run(&session);
-            stop::WRITING.store(false, Ordering::SeqCst);
-            let report = report?;
+            let report = plain::writing(|| input.run(&session))?;
             answer(output, json, &report, |_| report.to_string().into_bytes())?;
             Ok(Exit::Found)
         }
+        Command::Undo(input) => {
+            let report = plain::writing(|| input.run(&session))?;
+            answer(output, json, &report, |_| report.to_string().into_bytes())?;
+            Ok(Exit::Found)
+        }
+        Command::Recover(input) => {
+            let report = plain::writing(|| input.run(&session))?;
+            answer(output, json, &report, |_| report.to_string().into_bytes())?;
+            Ok(Exit::Found)
+        }
+        // It has no session of its own; `main` runs it.
+        Command::Mcp(_) => Ok(Exit::Found),
         Command::Tour(_) => {
             session.progress = None;
-            tour::run(session, json, output)
+            tour::run(session, &cli.global, output)
         }
         Command::Dump(input) => {
             let report = input.run(&session)?;

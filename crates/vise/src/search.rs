@@ -32,7 +32,11 @@ pub(crate) fn run(
     progress: &Progress,
 ) -> Result<Exit, Failure> {
     if search.stdin {
-        session.piped = Some(standard_input(session.max_file_bytes)?);
+        let text = standard_input(session.max_file_bytes)?;
+        if text.contains(&0) {
+            return Err(ToolError::bad_input("the standard input holds NUL bytes: it is no text").into());
+        }
+        session.piped = Some(text);
     }
     let around = search.around.unwrap_or(0);
     let options = TextOptions {
@@ -118,7 +122,7 @@ fn file_lines(found: &[FoundIn], search: &Search, json: bool, output: &Output) -
 }
 
 /// The text on the standard input, as long as it is not longer than a file may be.
-fn standard_input(max_bytes: u64) -> Result<Vec<u8>, ToolError> {
+pub(crate) fn standard_input(max_bytes: u64) -> Result<Vec<u8>, ToolError> {
     use std::io::Read as _;
     let mut text = Vec::new();
     io::stdin().lock().take(max_bytes.saturating_add(1)).read_to_end(&mut text).map_err(|error| {
@@ -127,9 +131,6 @@ fn standard_input(max_bytes: u64) -> Result<Vec<u8>, ToolError> {
     if text.len() as u64 > max_bytes {
         let message = format!("the standard input is longer than {max_bytes} bytes");
         return Err(ToolError::bad_input(message).hint("`max_file_bytes` of `[search]` in the configuration says so"));
-    }
-    if text.contains(&0) {
-        return Err(ToolError::bad_input("the standard input holds NUL bytes: it is no text"));
     }
     Ok(text)
 }

@@ -75,7 +75,14 @@ fn a_proposal_is_the_contracts() {
     let elsewhere = tempfile::tempdir().unwrap();
     let run = house.run_in(elsewhere.path(), &["resolve", &id(&plan)[..6], "accept", "--json"]).code(0);
     let answer = run.object();
-    assert_eq!(answer, json!({"proposal": id(&plan), "state": "accepted", "files": ["a.js"]}));
+    let expected = json!({
+        "proposal": id(&plan),
+        "state": "accepted",
+        "files": ["a.js"],
+        "diagnostics": null,
+        "notes": ["diagnostics: not checked, no checker was asked"],
+    });
+    assert_eq!(answer, expected);
     assert_eq!(house.read("a.js"), "nu(1);\nnu(nu(2));\n");
     // Twice gives the recorded answer.
     assert_eq!(house.run(&["resolve", id(&plan), "accept", "--json"]).code(0).object(), answer);

@@ -27,7 +27,7 @@ fn the_tour_holds_where_there_is_little_to_see() {
     }
     let house = house(&[]);
     let run = house.run(&["tour", "--json", "."]).code(0);
-    let held = ["languages", "graph", "fresh", "search", "prepare", "stale", "accept", "verify"];
+    let held = ["languages", "graph", "fresh", "servers", "search", "prepare", "stale", "accept", "verify"];
     assert_eq!(run.object()["held"], serde_json::json!(held));
     house.run(&["tour", "gone"]).code(2);
 }

@@ -144,10 +144,18 @@ impl Files for Disk {
     }
 
     fn lock(&self, path: &Path) -> io::Result<Lock> {
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = File::from(rustix::fs::open(path, flags, mode_of(0o600))?);
+        let file = lock_file(path)?;
         file.lock()?;
         Ok(Lock(file))
+    }
+
+    fn try_lock(&self, path: &Path) -> io::Result<Option<Lock>> {
+        let file = lock_file(path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Lock(file))),
+            Err(fs::TryLockError::WouldBlock) => Ok(None),
+            Err(fs::TryLockError::Error(error)) => Err(error),
+        }
     }
 
     fn random(&self) -> io::Result<u64> {
@@ -155,6 +163,11 @@ impl Files for Disk {
         getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
         Ok(u64::from_ne_bytes(bytes))
     }
+}
+
+fn lock_file(path: &Path) -> io::Result<File> {
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(File::from(rustix::fs::open(path, flags, mode_of(0o600))?))
 }
 
 struct DiskStage {

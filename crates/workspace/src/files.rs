@@ -111,6 +111,9 @@ pub trait Files: Send + Sync {
     /// Waits for the lock file `path`, which is made if need be, and locks it.
     fn lock(&self, path: &Path) -> io::Result<Lock>;
 
+    /// The same without waiting: none where somebody else has it.
+    fn try_lock(&self, path: &Path) -> io::Result<Option<Lock>>;
+
     /// A number that nobody can guess.
     fn random(&self) -> io::Result<u64>;
 }

@@ -91,6 +91,15 @@ pub fn git_changes(root: &Path, revision: Option<&str>) -> Result<Vec<GitChange>
     Ok(changes)
 }
 
+/// The content of a file below `root` at `HEAD`; none where it is not in there, or there is no commit or no checkout.
+///
+/// # Errors
+/// When there is no git to ask.
+pub fn git_head(root: &Path, file: &str) -> Result<Option<Vec<u8>>, Error> {
+    // A name that begins so is taken from the current folder, which is the root.
+    Ok(git(root, &["cat-file", "--end-of-options", "blob", &format!("HEAD:./{file}")])?.ok())
+}
+
 fn listed(root: &Path, arguments: &[&str]) -> Result<Vec<GitChange>, Error> {
     let names = said(root, arguments)?;
     let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());

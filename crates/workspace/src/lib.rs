@@ -22,7 +22,7 @@ mod walk;
 pub use disk::{Disk, Held};
 pub use error::{Error, ErrorKind};
 pub use files::{Files, Kind, Lock, Stage, Stat, unsupported};
-pub use git::{GitChange, GitLines, git_changes};
+pub use git::{GitChange, GitLines, git_changes, git_head};
 pub use list::{Listing, ignore_files, list, outer_ignore_files};
 pub use read::{MINIFIED_LONGEST_LINE, MINIFIED_MEAN_LINE, MINIFIED_MINIMUM, ReadOptions, SkipReason, read};
 pub use root::{absolute, discover_root, shown_path};

@@ -269,6 +269,11 @@ impl Files for Hooked {
         Disk.lock(path)
     }
 
+    fn try_lock(&self, path: &Path) -> io::Result<Option<Lock>> {
+        self.call("try_lock", path)?;
+        Disk.try_lock(path)
+    }
+
     fn random(&self) -> io::Result<u64> {
         self.call("random", Path::new(""))?;
         Disk.random()

@@ -59,7 +59,7 @@ fn symbol(item: &Value, uri: Option<&str>, reader: &mut Reader<'_>) -> Option<Sy
     let container = item.get("containerName").and_then(Value::as_str).filter(|name| !name.is_empty());
     Some(Symbol {
         name,
-        kind: kind(item),
+        kind: kind(item).into(),
         file,
         line,
         column,

@@ -97,6 +97,18 @@ impl Session {
     /// Sees to it that the server has this text of a file: opens it, sends the change, or does nothing where it has it.
     /// Says whether anything was sent.
     pub(crate) fn sync(&mut self, path: &Path, language: &str, bytes: &[u8]) -> Result<bool, NotUnicode> {
+        let save = self.capabilities.save();
+        self.send_text(path, language, bytes, save)
+    }
+
+    /// Sees to it that the server has this text in place of the file's. It is not told that it was saved, because it was
+    /// not: what it would read of the disk then is the other text.
+    pub(crate) fn overlay(&mut self, path: &Path, language: &str, bytes: &[u8]) -> Result<bool, NotUnicode> {
+        self.send_text(path, language, bytes, None)
+    }
+
+    /// Sends a text. `save`: whether the server is told that it was saved, and whether with the text.
+    fn send_text(&mut self, path: &Path, language: &str, bytes: &[u8], save: Option<bool>) -> Result<bool, NotUnicode> {
         let hash = ContentHash::of(bytes);
         self.documents.clock += 1;
         let used = self.documents.clock;
@@ -115,7 +127,6 @@ impl Session {
         if known && self.capabilities.sync() == SyncKind::None {
             self.close(path);
         }
-        let save = self.capabilities.save();
         match self.documents.open.get_mut(path) {
             Some(document) => {
                 document.hash = hash;

@@ -33,6 +33,8 @@ struct File {
     owed: u32,
     /// The set from before was about the present text.
     doubted: bool,
+    /// It was waited for a newer one, and none came.
+    waited: bool,
     /// The last set that came since, with its version.
     latest: Option<(Option<i64>, Vec<Value>, Duration)>,
 }
@@ -63,12 +65,25 @@ impl Published {
                 file.before = Some(items);
                 file.doubted = true;
             }
+            file.waited = false;
         }
     }
 
     /// Whether the last set was said of the present text, before something else changed.
     pub(crate) fn is_doubted(&self, path: &Path) -> bool {
         self.files.get(path).is_some_and(|file| file.doubted && file.latest.is_none())
+    }
+
+    /// Whether it was waited for a newer set than the doubted one since something changed, and none came.
+    pub(crate) fn was_waited_for(&self, path: &Path) -> bool {
+        self.files.get(path).is_some_and(|file| file.waited)
+    }
+
+    /// It was waited for a newer set, and none came.
+    pub(crate) fn waited(&mut self, path: &Path) {
+        if let Some(file) = self.files.get_mut(path) {
+            file.waited = true;
+        }
     }
 
     pub(super) fn closed(&mut self, path: &Path) {

@@ -56,6 +56,7 @@ pub(super) struct Remarks {
 impl Asked<'_> {
     /// The answer. Where the text moved under the question, because somebody else's brought a newer one, it begins anew.
     pub(super) async fn answer(&self, query: &Query) -> Result<Answer, Error> {
+        let _disk = self.live.overlay.read().await;
         for _ in 0..MOST_MOVES {
             match self.attempt(query).await {
                 Err(error) if error == moved() => {}
@@ -120,7 +121,7 @@ impl Asked<'_> {
 
     /// Brings the server up to date with the disk: the documents that it has open, the file that the question is about, and
     /// one message about every other file that changed.
-    async fn sync(&self, file: Option<&Path>, remarks: &mut Remarks) -> Result<(), Error> {
+    pub(super) async fn sync(&self, file: Option<&Path>, remarks: &mut Remarks) -> Result<(), Error> {
         let _turn = self.live.turn.lock().await;
         let changes = {
             let mut files = self.server.files.lock().unwrap_or_else(PoisonError::into_inner);

@@ -71,7 +71,7 @@ impl Asked<'_> {
                     Ok(ops) if ops.is_empty() => break,
                     Ok(ops) => {
                         self.compare_with_references(place, &ops, remarks).await?;
-                        return self.ours(ops);
+                        return self.ours(ops, query);
                     }
                     Err(PlanError::Stale(stale)) => why = stale,
                     Err(error) => return Err(Error::Refused(error.to_string())),
@@ -101,8 +101,8 @@ impl Asked<'_> {
         Ok(())
     }
 
-    /// A change must not touch what the project ignores.
-    fn ours(&self, ops: Vec<FileOp>) -> Result<Outcome, Error> {
+    /// A change must not touch what the project ignores, unless that is meant.
+    fn ours(&self, ops: Vec<FileOp>, query: &Query) -> Result<Outcome, Error> {
         let ignored: Vec<String> = ops
             .iter()
             .filter(|op| matches!(op, FileOp::Splice { .. } | FileOp::Delete { .. } | FileOp::Rename { .. }))
@@ -110,7 +110,7 @@ impl Asked<'_> {
             .filter(|path| !self.is_ours(path, Path::new("")) && path.exists())
             .map(|path| format!("`{}`", vise_workspace::shown_path(self.workspace, path)))
             .collect();
-        if ignored.is_empty() {
+        if ignored.is_empty() || query.include_ignored {
             return Ok(Outcome::Change(ops));
         }
         Err(Error::Refused(format!("the change touches ignored files: {}", ignored.join(", "))))
@@ -133,7 +133,7 @@ impl Asked<'_> {
         if !ops.iter().any(|op| matches!(op, FileOp::Rename { from: old, .. } if old == from)) {
             ops.push(FileOp::Rename { from: from.to_owned(), to: to.to_owned() });
         }
-        self.ours(ops)
+        self.ours(ops, query)
     }
 
     pub(super) async fn code_actions(
@@ -146,7 +146,7 @@ impl Asked<'_> {
         let path = self.file_of(query)?;
         let line = query.line.ok_or_else(|| Error::BadQuery("`codeActions` needs a line".to_owned()))?;
         // A quick fix belongs to a diagnostic, which the server wants to be shown.
-        let (items, _) = self.raw_diagnostics(path).await?;
+        let (items, _) = self.raw_diagnostics(path, self.diagnostics).await?;
         let row = u64::try_from(line.saturating_sub(1)).unwrap_or(u64::MAX);
         let on_line = |item: &&Value| {
             let at = |end: &str| item.pointer(&format!("/range/{end}/line")).and_then(Value::as_u64);
@@ -197,7 +197,7 @@ impl Asked<'_> {
             )));
         };
         let ops = self.plan(edit, &action.title, remarks).map_err(|error| Error::Refused(error.to_string()))?;
-        self.ours(ops)
+        self.ours(ops, query)
     }
 
     /// The edits that the command of an action asks us to make. They are kept and not made.

@@ -14,12 +14,12 @@ use crate::session::{Freshness, Session};
 use crate::uri;
 
 /// How long it is waited for what another file's change may bring.
-const DOUBT: Duration = Duration::from_millis(1500);
+pub(super) const DOUBT: Duration = Duration::from_millis(1500);
 
 impl Asked<'_> {
     pub(super) async fn diagnose(&self, query: &Query, remarks: &mut Remarks) -> Result<Outcome, Error> {
         let path = self.file_of(query)?;
-        let (items, state) = self.raw_diagnostics(path).await?;
+        let (items, state) = self.raw_diagnostics(path, self.diagnostics).await?;
         if state == State::Timeout {
             remarks
                 .notes
@@ -32,13 +32,14 @@ impl Asked<'_> {
     }
 
     /// The diagnostics of a file as the server sent them: what it answers, and what it sends of its own accord.
-    pub(super) async fn raw_diagnostics(&self, path: &Path) -> Result<(Vec<Value>, State), Error> {
+    /// They are waited for so long.
+    pub(super) async fn raw_diagnostics(&self, path: &Path, allowed: Duration) -> Result<(Vec<Value>, State), Error> {
         let method = "textDocument/diagnostic";
         let identifiers: Vec<Value> = self.live.with(|session, _| {
             session.capabilities.options(method).map(|options| options["identifier"].clone()).collect()
         });
         if identifiers.is_empty() {
-            return Ok(self.pushed(path).await);
+            return Ok(self.pushed(path, allowed).await);
         }
         self.gate().await;
         let mut items = Vec::new();
@@ -68,21 +69,31 @@ impl Asked<'_> {
         Ok((items, State::Fresh))
     }
 
-    pub(super) async fn pushed(&self, path: &Path) -> (Vec<Value>, State) {
+    async fn pushed(&self, path: &Path, allowed: Duration) -> (Vec<Value>, State) {
         let look = |session: &mut Session, now| match session.published.freshness(path, now) {
             Freshness::Fresh(items) => Look::Found(items),
             Freshness::Settling(at) => Look::At(at),
             Freshness::Unconfirmed(_) | Freshness::Nothing => Look::Later,
         };
         // Most changes of other files change nothing here, and then nothing comes.
-        let doubted = self.live.with(|session, _| session.published.is_doubted(path));
-        let allowed = if doubted { self.diagnostics.min(DOUBT) } else { self.diagnostics };
+        let (doubted, waited) =
+            self.live.with(|session, _| (session.published.is_doubted(path), session.published.was_waited_for(path)));
+        let allowed = match (doubted, waited) {
+            (false, _) => allowed,
+            (true, false) => allowed.min(DOUBT),
+            (true, true) => Duration::ZERO,
+        };
         if let Some(items) = self.live.until(allowed, look).await {
             return (items, State::Fresh);
         }
-        self.live.with(|session, now| match session.published.freshness(path, now) {
-            Freshness::Unconfirmed(items) => (items, State::Unconfirmed),
-            _ => (session.published.latest(path).to_vec(), State::Timeout),
+        self.live.with(|session, now| {
+            if doubted {
+                session.published.waited(path);
+            }
+            match session.published.freshness(path, now) {
+                Freshness::Unconfirmed(items) => (items, State::Unconfirmed),
+                _ => (session.published.latest(path).to_vec(), State::Timeout),
+            }
         })
     }
 }

@@ -182,6 +182,7 @@ impl Asked<'_> {
             line: None,
             column: None,
             max: usize::MAX,
+            include_ignored: false,
         };
         self.check_against_words(&query, places, "textDocument/references", &more, self.ready, &mut answer).await
     }

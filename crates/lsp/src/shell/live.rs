@@ -28,6 +28,8 @@ pub(crate) struct Live {
     sooner: Notify,
     /// Held while texts are brought up to date, so that each is read and sent once.
     pub(super) turn: tokio::sync::Mutex<()>,
+    /// Held by every question, and alone by one that puts texts before the server that are not those of the disk.
+    pub(super) overlay: tokio::sync::RwLock<()>,
 }
 
 /// What the writer is given.
@@ -67,6 +69,7 @@ impl Live {
             heard: watch::channel(0).0,
             sooner: Notify::new(),
             turn: tokio::sync::Mutex::new(()),
+            overlay: tokio::sync::RwLock::new(()),
         });
         tokio::spawn(write(peer, queue, Arc::downgrade(&live)));
         tokio::spawn(read(incoming, Arc::downgrade(&live)));
@@ -180,6 +183,10 @@ impl Live {
 
     pub(crate) fn pid(&self) -> u32 {
         self.peer.pid()
+    }
+
+    pub(crate) fn age(&self) -> Duration {
+        self.epoch.elapsed()
     }
 
     pub(crate) fn memory(&self) -> u64 {

@@ -63,6 +63,7 @@ impl Asked<'_> {
             line: Some(other.line),
             column: Some(other.column),
             max: usize::MAX,
+            include_ignored: false,
         };
         let result = self.at(&self.places(&there)?[0], method, json!({}), true).await?;
         let at_use = self.read(remarks, |reader| convert::locations(&result, reader));

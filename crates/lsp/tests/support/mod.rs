@@ -117,6 +117,7 @@ impl World {
             line: Some(line).filter(|line| *line > 0),
             column: None,
             max: 200,
+            include_ignored: false,
         }
     }
 

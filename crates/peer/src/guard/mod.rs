@@ -87,8 +87,8 @@ fn start([input, output, error]: [OwnedFd; STREAMS], arguments: &[OsString]) -> 
 }
 
 /// Closes what we were given beyond the standard streams: whoever started us may have left descriptors open, and
-/// neither the guard nor the child has any business with them.
-fn close_inherited() {
+/// neither the guard nor the child, nor a daemon, has any business with them. To be called first thing in `main`.
+pub fn close_inherited() {
     let folder = if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let open: Vec<i32> = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();

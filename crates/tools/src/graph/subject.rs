@@ -72,7 +72,7 @@ fn no_place(graph: &CodeGraph, text: &str) -> Option<ToolError> {
     }
 }
 
-fn candidates(graph: &CodeGraph, text: &str, found: &[u32], count: usize) -> ToolError {
+pub(super) fn candidates(graph: &CodeGraph, text: &str, found: &[u32], count: usize) -> ToolError {
     let mut listed = lines(graph, &found[..count.min(CANDIDATES)]);
     if count > CANDIDATES {
         listed.push(format!("  … and {} more", count - CANDIDATES));

@@ -16,12 +16,12 @@ const EXAMPLE: (&str, &str) = (
 );
 
 /// A function that others call.
-struct Hub {
+pub(super) struct Hub {
     /// `FILE:LINE`.
     place: String,
-    file: String,
-    line: u64,
-    name: String,
+    pub(super) file: String,
+    pub(super) line: u64,
+    pub(super) name: String,
 }
 
 pub(super) fn graph(guide: &mut Guide<'_>, scratch: &Scratch, session: &Session) -> Result<(), Failure> {
@@ -70,6 +70,11 @@ fn json(report: &GraphReport) -> Value {
 
 /// The first function that others call and that FILE:LINE alone means.
 fn first_hub(session: &Session) -> Result<Option<Hub>, ToolError> {
+    first_hub_that(session, &|_| true)
+}
+
+/// The first of them that will do.
+pub(super) fn first_hub_that(session: &Session, will_do: &dyn Fn(&Hub) -> bool) -> Result<Option<Hub>, ToolError> {
     let hubs = json(&Graph { op: GraphOp::Hubs, max: Some(200), ..Graph::default() }.ask(session)?);
     for row in hubs["hubs"].as_array().into_iter().flatten() {
         let symbol = &row["symbol"];
@@ -83,7 +88,10 @@ fn first_hub(session: &Session) -> Result<Option<Hub>, ToolError> {
         let alone =
             || ask(session, GraphOp::Callers, &place).is_ok_and(|report| json(&report)["symbol"]["id"] == symbol["id"]);
         if callable && row["callers"].as_u64() > Some(0) && alone() {
-            return Ok(Some(Hub { place, file: file.to_owned(), line, name: name.to_owned() }));
+            let hub = Hub { place, file: file.to_owned(), line, name: name.to_owned() };
+            if will_do(&hub) {
+                return Ok(Some(hub));
+            }
         }
     }
     Ok(None)

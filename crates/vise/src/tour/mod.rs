@@ -6,17 +6,22 @@
 mod choices;
 mod graph;
 mod scratch;
+mod servers;
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
 use vise_tools::{
-    AstEdit, AstEditReport, AstGrep, AstGrepReport, Decision, ErrorKind, Filters, Resolve, Role, Session, TextOptions,
-    ToolError, summary_text, text_of,
+    AstEdit, AstEditReport, AstGrep, AstGrepReport, Decision, ErrorKind, Filters, Input as _, Resolve, Role, Session,
+    TextOptions, ToolError, summary_text, text_of,
 };
 
+use crate::cli::Global;
+use crate::daemon::Remote;
+use crate::environment::{Around, configured};
 use crate::output::{Failure, Output};
 use crate::run::Exit;
 use scratch::Scratch;
@@ -78,13 +83,19 @@ impl Guide<'_> {
     }
 }
 
-pub(crate) fn run(session: Session, json: bool, output: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(session: Session, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    let json = global.json;
     let mut guide = Guide { output, json, held: Held::default() };
     let scratch = Scratch::new(&session)?;
     let shown = session.root.display().to_string();
     let (root, folder) = (scratch.root.clone(), scratch.root.clone());
-    let session = Session { root, folder, state_home: scratch.state(), cache_home: scratch.cache(), ..session };
-    let outcome = steps(&mut guide, &scratch, &session, &shown);
+    let around = Around { state_home: scratch.state(), cache_home: scratch.cache(), ..Around::ours() };
+    let settings = configured(&root, &around, &session.registry)?.settings(&session.registry, &around)?;
+    let remote = Arc::new(Remote::new(root.clone(), around, settings, global.data.clone()));
+    // The servers of the checkout itself are none of the copy's business.
+    let (state_home, cache_home) = (scratch.state(), scratch.cache());
+    let session = Session { root, folder, state_home, cache_home, living: None, ..session };
+    let outcome = steps(&mut guide, &scratch, &session, &remote, &shown);
     // Also after a step that failed, nothing may be left behind.
     let removed = scratch.remove();
     outcome?;
@@ -98,7 +109,13 @@ pub(crate) fn run(session: Session, json: bool, output: &mut Output) -> Result<E
     Ok(Exit::Found)
 }
 
-fn steps(guide: &mut Guide<'_>, scratch: &Scratch, session: &Session, shown: &str) -> Result<(), Failure> {
+fn steps(
+    guide: &mut Guide<'_>,
+    scratch: &Scratch,
+    session: &Session,
+    remote: &Arc<Remote>,
+    shown: &str,
+) -> Result<(), Failure> {
     guide.heading("languages", "What is here")?;
     let mut cut = "";
     if scratch.cut {
@@ -119,6 +136,7 @@ fn steps(guide: &mut Guide<'_>, scratch: &Scratch, session: &Session, shown: &st
     }
     let names: Vec<String> = languages.into_iter().map(|(name, _)| name).collect();
     graph::graph(guide, scratch, session)?;
+    servers::servers(guide, scratch, session, remote)?;
     search(guide, scratch, session, &names)?;
     scratch.commit()?;
     rewrite(guide, scratch, session, &names)
@@ -261,7 +279,8 @@ fn rest(
     guide.say(&format!("   An empty line is added to {file}."))?;
     guide.command(&format!("resolve {} accept", proposal.id))?;
     let changed = scratch.hashes()?;
-    let accept = |id: &str| Resolve { proposal: id.to_owned(), decision: Decision::Accept }.run(session);
+    let accept =
+        |id: &str| Resolve { proposal: id.to_owned(), decision: Decision::Accept, only: Vec::new() }.run(session);
     match accept(&proposal.id) {
         Err(error) if error.kind == ErrorKind::Stale => {
             guide.lines(&error.to_string(), SHOWN)?;

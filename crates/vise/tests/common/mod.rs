@@ -53,6 +53,11 @@ impl House {
         config
     }
 
+    /// A name beside the workspace.
+    pub(crate) fn scratch(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_vise"));
         command.args(arguments).current_dir(&self.root).stdin(Stdio::null());
@@ -61,6 +66,8 @@ impl House {
         {
             command.env(variable, self.folder.path().join(folder));
         }
+        // A socket's path is short, and nobody else's daemon is to be found.
+        command.env_remove("XDG_RUNTIME_DIR").env_remove("VISE_CONVERSATION");
         command.env_remove("VISE_TRUST").env("NO_COLOR", "1");
         command
     }

@@ -1,0 +1,120 @@
+//! What is wrong with several files at once, as they are on disk or as they would be.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use super::ask::{Asked, Remarks};
+use super::diagnose::DOUBT;
+use super::disk;
+use super::live::Live;
+use crate::answer::{Check, CheckAnswer, Checked, State};
+use crate::convert;
+use crate::error::Error;
+use crate::uri;
+
+impl Asked<'_> {
+    /// The diagnostics of the files. Texts that stand in for those of the disk are taken back before anybody else's
+    /// question is answered, whatever becomes of this one.
+    pub(super) async fn check(&self, check: &Check) -> Result<CheckAnswer, Error> {
+        if check.overlay.is_empty() {
+            let _disk = self.live.overlay.read().await;
+            return self.look(check).await;
+        }
+        let _alone = self.live.overlay.write().await;
+        let _back = TakesBack { live: self.live.clone(), asked: self, paths: paths_of(&check.overlay) };
+        self.look(check).await
+    }
+
+    async fn look(&self, check: &Check) -> Result<CheckAnswer, Error> {
+        let mut remarks = Remarks::default();
+        self.sync(None, &mut remarks).await?;
+        let mut unread = Vec::new();
+        let over = |path: &Path| check.overlay.iter().any(|(over, _)| over == path);
+        for path in check.files.iter().filter(|path| !over(path)) {
+            match disk::read(path) {
+                Ok(bytes) => {
+                    if self.send_text(path, &bytes).is_err() {
+                        unread.push((path, Error::Refused("it is not UTF-8, so no server can be sent it".to_owned())));
+                    }
+                }
+                Err(why) => unread.push((path, Error::NotFound(why.to_owned()))),
+            }
+        }
+        let mut changed = false;
+        for (path, text) in &check.overlay {
+            let language = self.server.spec.language_of(path).unwrap_or("plaintext");
+            // A string is Unicode, which is all that is asked of it.
+            changed |= self.live.with(|session, _| session.overlay(path, language, text.as_bytes())) == Ok(true);
+        }
+        if changed {
+            self.live.with(|session, _| session.published.doubt());
+        }
+        let mut files: Vec<PathBuf> = check.files.iter().filter(|path| !is_in(&unread, path)).cloned().collect();
+        files.extend(check.overlay.iter().map(|(path, _)| path.clone()));
+        files.sort();
+        files.dedup();
+        let mut checked = Vec::new();
+        self.look_at(&files, Instant::now() + self.diagnostics, &mut remarks, &mut checked).await?;
+        if check.others {
+            let mut others = self.live.with(|session, _| session.documents.paths());
+            others.retain(|path| !files.contains(path));
+            // Most of them say nothing new, and that is not waited for one by one.
+            self.look_at(&others, Instant::now() + DOUBT, &mut remarks, &mut checked).await?;
+        }
+        let shown = |path: &Path| vise_workspace::shown_path(self.workspace, path);
+        let unchecked = unread.into_iter().map(|(path, why)| (shown(path), why)).collect();
+        Ok(CheckAnswer { checked, unchecked, notes: remarks.notes })
+    }
+}
+
+impl Asked<'_> {
+    /// The diagnostics of open files. Who comes behind the time is looked at once: what is known of it by then is known.
+    async fn look_at(
+        &self,
+        files: &[PathBuf],
+        until: Instant,
+        remarks: &mut Remarks,
+        checked: &mut Vec<Checked>,
+    ) -> Result<(), Error> {
+        for path in files {
+            let left = until.saturating_duration_since(Instant::now());
+            let (items, state) = self.raw_diagnostics(path, left).await?;
+            let uri = uri::of(path);
+            let diagnostics = self.read(remarks, |reader| convert::diagnostics(&uri, &items, reader));
+            let file = vise_workspace::shown_path(self.workspace, path);
+            // What did not come in time is no finding, and no clean file either.
+            let diagnostics = if state == State::Timeout { Vec::new() } else { diagnostics };
+            checked.push(Checked { file, server: self.id().to_owned(), state, diagnostics });
+        }
+        Ok(())
+    }
+}
+
+fn paths_of(overlay: &[(PathBuf, String)]) -> Vec<PathBuf> {
+    overlay.iter().map(|(path, _)| path.clone()).collect()
+}
+
+fn is_in(unread: &[(&PathBuf, Error)], path: &Path) -> bool {
+    unread.iter().any(|(known, _)| *known == path)
+}
+
+/// Gives a server the texts of the disk again, also where the question was called off.
+struct TakesBack<'a> {
+    live: Arc<Live>,
+    asked: &'a Asked<'a>,
+    paths: Vec<PathBuf>,
+}
+
+impl Drop for TakesBack<'_> {
+    fn drop(&mut self) {
+        for path in &self.paths {
+            let back = disk::read(path).is_ok_and(|bytes| self.asked.send_text(path, &bytes).is_ok());
+            if !back {
+                self.live.with(|session, _| session.close(path));
+            }
+        }
+        self.live.with(|session, _| session.published.doubt());
+    }
+}
