@@ -183,7 +183,7 @@ fn with_libraries(libraries: &[config::UserLanguage], data: Option<&Path>) -> Re
 
 /// Whose question this is where nobody says: the terminal session or agent that started us, told from a later one of the
 /// same number by when it began.
-fn conversation() -> String {
+pub(crate) fn conversation() -> String {
     if let Some(set) = env::var("VISE_CONVERSATION").ok().filter(|set| !set.is_empty()) {
         return set;
     }
