@@ -175,6 +175,8 @@ impl Shared {
             init_options,
             ready: server.spec.ready.clone(),
             fatal_logs: server.spec.fatal_logs.clone(),
+            // Where the project is not trusted the checker is off.
+            check_progress: server.spec.check_progress.clone().filter(|_| self.settings.trusted),
             start: Duration::from_secs(server.spec.start_timeout_seconds),
         };
         let started = tokio::select! {

@@ -43,6 +43,9 @@ pub struct ServerPreset {
     /// The program is another one below this major version.
     #[serde(default)]
     pub minimum_major: Option<u32>,
+    /// How the tokens of progress begin that belong to a checker which reads the saved files, where it runs one.
+    #[serde(default)]
+    pub check_progress: Option<String>,
     /// Errors in its log that mean that the program behind it is gone.
     #[serde(default)]
     pub fatal_logs: Vec<String>,

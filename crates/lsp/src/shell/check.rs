@@ -63,6 +63,7 @@ impl Asked<'_> {
             // Most of them say nothing new, and that is not waited for one by one.
             self.look_at(&others, Instant::now() + DOUBT, &mut remarks, &mut checked).await?;
         }
+        remarks.notes.extend(self.still_checking());
         let shown = |path: &Path| vise_workspace::shown_path(self.workspace, path);
         let unchecked = unread.into_iter().map(|(path, why)| (shown(path), why)).collect();
         Ok(CheckAnswer { checked, unchecked, notes: remarks.notes })
