@@ -204,7 +204,9 @@ impl Shared {
             program: server.program.clone().into(),
             arguments: server.spec.command.iter().skip(1).map(OsString::from).collect(),
             folder: server.root.clone(),
+            base: None,
             env,
+            framed: true,
             limits: Limits::default(),
             records: self.settings.records.clone(),
         }

@@ -135,7 +135,8 @@ fn run(
         Command::AstEdit(edit) => &edit.reach,
         _ => &none,
     };
-    let (mut session, warnings) = environment::session(&cli.global, reach, stop)?;
+    let may_ask = matches!(cli.command, Command::Lsp(_) | Command::Check(_)) && !cli.global.json && !cli.global.quiet;
+    let (mut session, warnings) = environment::session(&cli.global, reach, may_ask, stop)?;
     for warning in &warnings {
         output.warn(warning);
     }
