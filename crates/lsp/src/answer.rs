@@ -254,6 +254,8 @@ pub struct Answer {
     pub incomplete: bool,
     /// Whether items were left out, because there were more than [`Query::max`].
     pub truncated: bool,
+    /// How long the server itself took for it: from when a request is handed to it to when its answer is there.
+    pub waited: Duration,
 }
 
 /// A question about many files at once: what is wrong with them, as they are or as they would be.

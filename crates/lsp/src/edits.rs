@@ -3,7 +3,7 @@
 //! All of it or none: an edit that cannot be made exactly as it was meant makes the whole change an error, since half a
 //! rename is worse than none. Every step is planned on what the steps before it leave.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -103,10 +103,23 @@ fn broken(what: &str) -> PlanError {
     PlanError::Refused(format!("the server's change is not understood: {what}"))
 }
 
+/// The annotations that the parts of an edit refer to.
+fn annotations_of<'e>(edit: &'e Value, into: &mut HashSet<&'e str>) {
+    let changes = edit.get("documentChanges").and_then(Value::as_array).into_iter().flatten();
+    for change in changes {
+        let edits = change.get("edits").and_then(Value::as_array).into_iter().flatten();
+        into.extend(edits.chain([change]).filter_map(|part| part.get("annotationId")?.as_str()));
+    }
+}
+
 impl Work<'_> {
     fn confirmations(&mut self, edit: &Value) {
         let annotations = edit.get("changeAnnotations").and_then(Value::as_object);
-        for annotation in annotations.into_iter().flat_map(|annotations| annotations.values()) {
+        let mut used = HashSet::new();
+        annotations_of(edit, &mut used);
+        // Some servers declare what no edit of theirs refers to.
+        let used = annotations.into_iter().flatten().filter(|(id, _)| used.contains(id.as_str()));
+        for (_, annotation) in used {
             if annotation.get("needsConfirmation").and_then(Value::as_bool) == Some(true) {
                 let label = annotation.get("label").and_then(Value::as_str).unwrap_or_default();
                 self.plan.notes.push(format!("the server wants this part to be looked at: {label}"));
@@ -376,9 +389,12 @@ mod tests {
                 {"kind": "rename", "oldUri": "file:///r/a", "newUri": "file:///r/b"},
                 {"textDocument": {"uri": "file:///r/b", "version": null}, "edits": [edit((0, 2), (0, 2), "!")]},
                 {"textDocument": {"uri": "file:///r/b", "version": null}, "edits": []},
-                {"kind": "delete", "uri": "file:///r/gone", "options": {"ignoreIfNotExists": true}},
+                {"kind": "delete", "uri": "file:///r/gone", "options": {"ignoreIfNotExists": true}, "annotationId": "1"},
             ],
-            "changeAnnotations": {"1": {"label": "in a comment", "needsConfirmation": true}},
+            "changeAnnotations": {
+                "1": {"label": "in a comment", "needsConfirmation": true},
+                "2": {"label": "that nothing refers to", "needsConfirmation": true},
+            },
         });
         let plan = plan_in(&[("/r/a", "ac")], PositionEncoding::Utf16, &edit).unwrap();
         assert_eq!(plan.notes, ["the server wants this part to be looked at: in a comment"]);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 use vise_syntax::Registry;
-use vise_syntax::servers::{Quirk, ReadyRule, ServerPreset, ServerRole};
+use vise_syntax::servers::{Packaged, Quirk, ReadyRule, ServerPreset, ServerRole};
 
 use crate::error::Error;
 
@@ -46,9 +46,12 @@ pub struct ServerSpec {
     pub(crate) named_by: Vec<String>,
     pub(crate) ready: ReadyRule,
     pub(crate) fatal_logs: Vec<String>,
+    pub(crate) check_progress: Option<String>,
     pub(crate) quirks: Vec<Quirk>,
     pub(crate) minimum_major: Option<u32>,
     pub(crate) interpreter_setting: Option<String>,
+    pub(crate) packaged: Option<Packaged>,
+    pub(crate) disk_checker: Option<String>,
     pub(crate) untrusted_settings: Value,
     pub(crate) untrusted_options: Value,
     pub(crate) refuses_untrusted: bool,
@@ -190,9 +193,12 @@ impl From<&ServerPreset> for ServerSpec {
             named_by: preset.named_by.clone(),
             ready: preset.ready.clone(),
             fatal_logs: preset.fatal_logs.clone(),
+            check_progress: preset.check_progress.clone(),
             quirks: preset.quirks.clone(),
             minimum_major: preset.minimum_major,
             interpreter_setting: preset.interpreter_setting.clone(),
+            packaged: preset.packaged.clone(),
+            disk_checker: preset.disk_checker.clone(),
             untrusted_settings: json(&preset.untrusted.settings),
             untrusted_options: json(&preset.untrusted.init_options),
             refuses_untrusted: preset.untrusted.refuse,
@@ -250,9 +256,12 @@ impl ServerSpec {
             named_by: Vec::new(),
             ready: ReadyRule::None,
             fatal_logs: Vec::new(),
+            check_progress: None,
             quirks: Vec::new(),
             minimum_major: None,
             interpreter_setting: None,
+            packaged: None,
+            disk_checker: None,
             untrusted_settings: Value::Null,
             untrusted_options: Value::Null,
             refuses_untrusted: false,
@@ -307,12 +316,16 @@ impl ServerSpec {
 
     /// Gives the server the interpreter of the project's own environment, unless the user has given it another.
     pub(crate) fn use_interpreter(&mut self, interpreter: &Path) {
-        let Some(setting) = &self.interpreter_setting else { return };
-        let path = Value::String(interpreter.to_string_lossy().into_owned());
-        let mut over =
-            setting.rsplit('.').fold(path, |value, key| Value::Object([(key.to_owned(), value)].into_iter().collect()));
-        merge(&mut over, &self.settings);
-        self.settings = over;
+        if let Some(setting) = &self.interpreter_setting {
+            lay_under(&mut self.settings, setting, interpreter);
+        }
+    }
+
+    /// Tells the server of the folder that its distribution put elsewhere, unless the user has told it of another.
+    pub(crate) fn use_packaged(&mut self, folder: &Path) {
+        if let Some(packaged) = &self.packaged {
+            lay_under(&mut self.init_options, &packaged.option, folder);
+        }
     }
 
     /// The language's name in the protocol for a file; `None` where the server does not serve it.
@@ -358,6 +371,15 @@ fn merge(value: &mut Value, over: &Value) {
         }
         (value, over) => value.clone_from(over),
     }
+}
+
+/// Sets a dotted key to a path, unless it has a value.
+fn lay_under(value: &mut Value, key: &str, path: &Path) {
+    let path = Value::String(path.to_string_lossy().into_owned());
+    let mut under =
+        key.rsplit('.').fold(path, |value, key| Value::Object([(key.to_owned(), value)].into_iter().collect()));
+    merge(&mut under, value);
+    *value = under;
 }
 
 /// The servers for a file. The file's ending decides, never its content.

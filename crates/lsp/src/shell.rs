@@ -13,6 +13,7 @@ mod look;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -111,6 +112,9 @@ impl Server {
         if let Some(interpreter) = disk::interpreter(&root).filter(|_| trusted) {
             spec.use_interpreter(&interpreter);
         }
+        if let Some(folder) = spec.packaged.as_ref().and_then(|packaged| disk::packaged(packaged, &program)) {
+            spec.use_packaged(&folder);
+        }
         Server {
             spec,
             root,
@@ -143,6 +147,8 @@ impl Shared {
                 words,
                 ready: self.settings.ready,
                 diagnostics: self.settings.diagnostics,
+                trusted: self.settings.trusted,
+                waited: AtomicU64::new(0),
             };
             let answer = work(&asked).await;
             match live.gone() {
@@ -175,6 +181,8 @@ impl Shared {
             init_options,
             ready: server.spec.ready.clone(),
             fatal_logs: server.spec.fatal_logs.clone(),
+            // Where the project is not trusted the checker is off.
+            check_progress: server.spec.check_progress.clone().filter(|_| self.settings.trusted),
             start: Duration::from_secs(server.spec.start_timeout_seconds),
         };
         let started = tokio::select! {

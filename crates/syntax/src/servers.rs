@@ -37,12 +37,21 @@ pub struct ServerPreset {
     /// The setting, dotted, that takes the interpreter of a project's own environment.
     #[serde(default)]
     pub interpreter_setting: Option<String>,
+    /// What it is told where a distribution packaged it.
+    #[serde(default)]
+    pub packaged: Option<Packaged>,
+    /// The program that finds most of what it reports, reads the disk for that, and is off where the project is not trusted.
+    #[serde(default)]
+    pub disk_checker: Option<String>,
     /// What is laid over both where the project is not trusted, so that none of the project's code runs.
     #[serde(default)]
     pub untrusted: Untrusted,
     /// The program is another one below this major version.
     #[serde(default)]
     pub minimum_major: Option<u32>,
+    /// How the tokens of progress begin that belong to a checker which reads the saved files, where it runs one.
+    #[serde(default)]
+    pub check_progress: Option<String>,
     /// Errors in its log that mean that the program behind it is gone.
     #[serde(default)]
     pub fatal_logs: Vec<String>,
@@ -51,6 +60,18 @@ pub struct ServerPreset {
     pub quirks: Vec<Quirk>,
     /// How it is installed: a command, or where to look.
     pub install: String,
+}
+
+/// A folder that a server does not find by itself, because a distribution's packages put it elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Packaged {
+    /// Programs below this folder are the distribution's.
+    pub program: String,
+    /// The folder; one part of the path may have a `*`, and then the last by name is taken.
+    pub folder: String,
+    /// The option, dotted, that takes it.
+    pub option: String,
 }
 
 /// What a server is asked for.

@@ -17,6 +17,7 @@ mod corpora;
 mod language;
 mod lock;
 mod run;
+mod servers;
 mod test;
 mod tidy;
 mod torture;

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::run::{Result, cargo, require, step};
+use crate::servers::{self, Servers};
 use crate::{corpora, lock};
 
 #[derive(clap::Args)]
@@ -26,6 +27,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result {
         engines: lock::engines()?,
         mcp_client: lock::mcp_client()?,
         repositories: corpora::side_by_side()?,
+        servers: servers::install()?,
     };
 
     // Binaries and tests in one go: apart, the binary would be built without the features that the tests' own
@@ -36,8 +38,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result {
         return Ok(());
     }
     // The tests against real tools are marked `ignore`, so that a plain `cargo test` on a bare machine says that it
-    // left them out. They come last; the final lines are theirs, in cargo's own words.
-    step(tools.name(cargo().args(["test", "--release", "--workspace", "--test", "real"])).args(["--", "--ignored"]))
+    // left them out. They come last; the final lines are theirs, in cargo's own words. Servers take a processor each, and an
+    // index that is waited for should not wait for its neighbours.
+    let mut real = cargo();
+    tools.name(real.args(["test", "--release", "--workspace", "--test", "real", "--test", "servers"]));
+    real.args(["--", "--ignored", "--test-threads", "2"]);
+    if tools.servers.without_rust.is_some() {
+        real.args(["--skip", "rust_analyzer"]);
+    }
+    step(&mut real)?;
+    if let Some(why) = &tools.servers.without_rust {
+        eprintln!("xtask: the tests of rust-analyzer were NOT RUN: {why}");
+    }
+    Ok(())
 }
 
 /// What the tests against real tools work with.
@@ -50,13 +63,17 @@ struct Tools {
     mcp_client: PathBuf,
     /// A folder of repositories.
     repositories: PathBuf,
+    /// Language servers.
+    servers: Servers,
 }
 
 impl Tools {
     /// Tells a command where they are.
     fn name<'c>(&self, command: &'c mut Command) -> &'c mut Command {
-        let Self { vise, ast_grep, engines, mcp_client, repositories } = self;
+        let Self { vise, ast_grep, engines, mcp_client, repositories, servers } = self;
         command.env("VISE", vise).env("AST_GREP", ast_grep).env("ENGINES", engines);
-        command.env("MCP_CLIENT", mcp_client).env("REPOSITORIES", repositories)
+        command.env("MCP_CLIENT", mcp_client).env("REPOSITORIES", repositories);
+        // A proxy of rustup that a server meets must not fetch a toolchain.
+        command.env("LSP_TOOLS", &servers.folder).env("RUSTUP_DIST_SERVER", "http://127.0.0.1:9")
     }
 }

@@ -116,10 +116,12 @@ impl Session {
                 let title = value["title"].as_str().unwrap_or_default();
                 self.progress.insert(token.clone(), title.to_owned());
                 self.readiness.began(&token, title);
+                self.checks.began(&token);
             }
             Some("end") => {
                 self.progress.remove(&token);
                 self.readiness.ended(&token);
+                self.checks.ended(&token);
             }
             _ => {}
         }

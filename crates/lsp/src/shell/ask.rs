@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use vise_syntax::Registry;
@@ -31,6 +32,10 @@ pub(super) struct Asked<'a> {
     pub(super) words: &'a dyn Words,
     pub(super) ready: Duration,
     pub(super) diagnostics: Duration,
+    /// Whether code of the project may run.
+    pub(super) trusted: bool,
+    /// How long the server took for the requests so far, in nanoseconds.
+    pub(super) waited: AtomicU64,
 }
 
 /// Where to ask: a place of a document.
@@ -90,7 +95,8 @@ impl Asked<'_> {
         }
         let (outcome, truncated) = capped(outcome, query.max);
         let Remarks { notes, incomplete, .. } = remarks;
-        Ok(Answer { server: self.id().to_owned(), outcome, notes, incomplete, truncated })
+        let waited = Duration::from_nanos(self.waited.load(Ordering::Relaxed));
+        Ok(Answer { server: self.id().to_owned(), outcome, notes, incomplete, truncated, waited })
     }
 
     pub(super) fn id(&self) -> &str {
@@ -211,10 +217,20 @@ impl Asked<'_> {
         again: bool,
         prepare: impl FnOnce(&mut Session) -> Value,
     ) -> Result<Value, Error> {
-        self.live
-            .request(method, self.allowed(), again, prepare)
-            .await
-            .map_err(|failure| self.in_words(method, &failure))
+        self.timed(method, again, prepare).await.map_err(|failure| self.in_words(method, &failure))
+    }
+
+    /// Makes a request, and counts how long the server took.
+    pub(super) async fn timed(
+        &self,
+        method: &str,
+        again: bool,
+        prepare: impl FnOnce(&mut Session) -> Value,
+    ) -> Result<Value, Failure> {
+        let began = Instant::now();
+        let result = self.live.request(method, self.allowed(), again, prepare).await;
+        self.waited.fetch_add(u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        result
     }
 
     pub(super) fn in_words(&self, method: &str, failure: &Failure) -> Error {
@@ -233,7 +249,7 @@ impl Asked<'_> {
             stale = place.is_stale(session);
             position_params(session, place, more)
         };
-        match self.live.request(method, self.allowed(), again, prepare).await {
+        match self.timed(method, again, prepare).await {
             _ if stale => Err(moved()),
             Ok(result) => Ok(result),
             Err(Failure::Refused(_)) => Ok(Value::Null),

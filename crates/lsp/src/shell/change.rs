@@ -54,7 +54,7 @@ impl Asked<'_> {
                     stale = place.is_stale(session);
                     position_params(session, place, more)
                 };
-                let edit = match self.live.request("textDocument/rename", self.allowed(), false, prepare).await {
+                let edit = match self.timed("textDocument/rename", false, prepare).await {
                     _ if stale => return Err(moved()),
                     Ok(edit) => edit,
                     Err(Failure::Refused(error)) => {

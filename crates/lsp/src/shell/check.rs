@@ -63,6 +63,14 @@ impl Asked<'_> {
             // Most of them say nothing new, and that is not waited for one by one.
             self.look_at(&others, Instant::now() + DOUBT, &mut remarks, &mut checked).await?;
         }
+        remarks.notes.extend(self.still_checking());
+        if let Some(checker) = self.server.spec.disk_checker.as_ref() {
+            if !check.overlay.is_empty() {
+                remarks.notes.push(format!("`{checker}` reads the disk, so it was not run on what is not written yet"));
+            } else if !self.trusted {
+                remarks.notes.push(format!("`{checker}` was not run: this checkout is not trusted"));
+            }
+        }
         let shown = |path: &Path| vise_workspace::shown_path(self.workspace, path);
         let unchecked = unread.into_iter().map(|(path, why)| (shown(path), why)).collect();
         Ok(CheckAnswer { checked, unchecked, notes: remarks.notes })

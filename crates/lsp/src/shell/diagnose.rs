@@ -10,9 +10,11 @@ use super::live::Look;
 use crate::answer::{Outcome, Query, State};
 use crate::convert;
 use crate::error::Error;
-use crate::session::{Freshness, Session};
+use crate::session::{Checking, Freshness, Session};
 use crate::uri;
 
+/// How long sets may go on coming once a checker is done.
+const SETTLED: Duration = Duration::from_secs(1);
 /// How long it is waited for what another file's change may bring.
 pub(super) const DOUBT: Duration = Duration::from_millis(1500);
 
@@ -28,6 +30,7 @@ impl Asked<'_> {
         let uri = uri::of(path);
         let found = self.read(remarks, |reader| convert::diagnostics(&uri, &items, reader));
         remarks.incomplete |= state != State::Fresh;
+        remarks.notes.extend(self.still_checking());
         Ok(Outcome::Diagnostics(found, state))
     }
 
@@ -42,6 +45,10 @@ impl Asked<'_> {
             return Ok(self.pushed(path, allowed).await);
         }
         self.gate().await;
+        let checks = self.live.with(|session, _| session.checks.are_there());
+        if checks {
+            self.checked(allowed).await;
+        }
         let mut items = Vec::new();
         for identifier in identifiers {
             let before = self.live.with(|session, _| session.published.refreshes());
@@ -62,11 +69,39 @@ impl Asked<'_> {
                 }
             }
         }
-        let pushed = self.live.with(|session, now| session.published.freshness(path, now));
-        if let Freshness::Fresh(pushed) = pushed {
+        let settled = |session: &mut Session, now| match session.published.freshness(path, now) {
+            Freshness::Settling(at) => Look::At(at),
+            _ => Look::Found(()),
+        };
+        if checks {
+            // What the checker found comes about when it says that it is done.
+            self.live.until(SETTLED, settled).await;
+            // It says nothing of a file of which it finds the same again.
+            let found = self.live.with(|session, _| session.published.latest(path).to_vec());
+            // What both find is one thing, and the checker says more of it.
+            items.retain(|own| !found.iter().any(|known| is_same(own, known)));
+            items.extend(found);
+        } else if let Freshness::Fresh(pushed) = self.live.with(|session, now| session.published.freshness(path, now)) {
             items.extend(pushed);
         }
         Ok((items, State::Fresh))
+    }
+
+    /// Waits for the checker of saved files, if the server runs one.
+    async fn checked(&self, allowed: Duration) {
+        let look = |session: &mut Session, now| match session.checks.phase(now) {
+            Checking::Done => Look::Found(()),
+            Checking::Waiting(Some(over)) => Look::At(over),
+            Checking::Waiting(None) => Look::Later,
+        };
+        self.live.until(allowed, look).await;
+    }
+
+    /// A note, where the checker of saved files is not done.
+    pub(super) fn still_checking(&self) -> Option<String> {
+        let done = self.live.with(|session, now| session.checks.phase(now) == Checking::Done);
+        let id = self.id();
+        (!done).then(|| format!("{id} is still checking what was saved; what that finds comes with a later answer"))
     }
 
     async fn pushed(&self, path: &Path, allowed: Duration) -> (Vec<Value>, State) {
@@ -96,4 +131,9 @@ impl Asked<'_> {
             }
         })
     }
+}
+
+/// Whether two diagnostics are about the same rule at the same place.
+fn is_same(one: &Value, other: &Value) -> bool {
+    one["code"].is_string() && one["code"] == other["code"] && one["range"]["start"] == other["range"]["start"]
 }

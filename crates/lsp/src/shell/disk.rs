@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
+use vise_syntax::servers::Packaged;
 use vise_workspace::{Disk, Files as _, Kind, ReadOptions, WalkOptions, ignore_files, list, outer_ignore_files};
 
 use crate::convert::{At, Texts};
@@ -149,6 +150,19 @@ const OWN_PROGRAMS: [&str; 3] = ["node_modules/.bin", ".venv/bin", "venv/bin"];
 pub(crate) fn interpreter(root: &Path) -> Option<PathBuf> {
     let candidates = [".venv/bin/python", "venv/bin/python"].map(|path| root.join(path));
     candidates.into_iter().find(|path| path.is_file())
+}
+
+/// The folder that a program of a distribution does not find by itself.
+pub(crate) fn packaged(packaged: &Packaged, program: &Path) -> Option<PathBuf> {
+    program.canonicalize().ok().filter(|program| program.starts_with(&packaged.program))?;
+    let Some((start, end)) = packaged.folder.split_once('*') else {
+        return Some(PathBuf::from(&packaged.folder)).filter(|folder| folder.is_dir());
+    };
+    let (folder, start) = start.rsplit_once('/')?;
+    let names = Disk.list(Path::new(folder)).ok()?.into_iter();
+    let names = names.filter(|name| name.to_string_lossy().starts_with(start));
+    let found = names.map(|name| Path::new(folder).join(name).join(end.trim_start_matches('/')));
+    found.filter(|folder| folder.is_dir()).max()
 }
 
 /// How long a program may take to say its version.
@@ -300,6 +314,31 @@ mod tests {
         assert!(careful.program(spec("ty"), &work).is_err(), "what is known is not looked for again");
         careful.look_again();
         assert!(careful.program(spec("ty"), &work).is_ok());
+    }
+
+    #[test]
+    fn a_distribution_keeps_a_folder_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        let ours = program(&top.join("bin"), "analyzer", "");
+        let theirs = program(&top.join("other"), "analyzer", "");
+        let option =
+            Packaged { program: top.join("bin").display().to_string(), folder: String::new(), option: "a.b".into() };
+        let at = |folder: &str| Packaged { folder: format!("{}/{folder}", top.display()), ..option.clone() };
+        assert_eq!(packaged(&at("src/rust-*/library"), &ours), None);
+        for name in ["src/rust-1/library", "src/rust-2/library", "src/rust-3", "src/x-9/library"] {
+            fs::create_dir_all(top.join(name)).unwrap();
+        }
+        assert_eq!(packaged(&at("src/rust-*/library"), &ours), Some(top.join("src/rust-2/library")));
+        assert_eq!(packaged(&at("src/x-9"), &ours), Some(top.join("src/x-9")));
+        assert_eq!(packaged(&at("src/rust-*/library"), &theirs), None);
+
+        let specs = presets(&Registry::embedded().unwrap());
+        let mut spec = specs.into_iter().find(|spec| spec.id == "rust-analyzer").unwrap();
+        spec.use_packaged(Path::new("/library"));
+        assert_eq!(spec.init_options["cargo"], serde_json::json!({"sysrootSrc": "/library", "targetDir": true}));
+        spec.use_packaged(Path::new("/another"));
+        assert_eq!(spec.init_options["cargo"]["sysrootSrc"], "/library", "what the user says stays");
     }
 
     #[test]

@@ -225,7 +225,7 @@ impl Shared {
     }
 
     fn answer(&self, request: Request, writer: &Writer, cancel: &CancellationToken) {
-        let id = request.id;
+        let (id, began, name) = (request.id, Instant::now(), request.what.name());
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
         // To be asked how it is, or to end, is no work.
         let works = !matches!(request.what, What::Status | What::Stop { .. });
@@ -240,8 +240,16 @@ impl Shared {
             Ok(report) => Said::Report(report),
             Err(error) => Said::Error(serde_json::to_value(&error).unwrap_or_default()),
         };
+        let waited = match &what {
+            Said::Report(report) => serde_json::from_value(report["waited"].clone()).unwrap_or(Duration::ZERO),
+            _ => Duration::ZERO,
+        };
         // A client that is gone does not want its answer.
         let _ = wire::send(&mut lock(writer), &Reply { id, what });
+        if works {
+            let (all, server) = (began.elapsed().as_micros(), waited.as_micros());
+            super::log(&Around::ours(), &format!("{name}: {all} us, {server} us of them a server's"));
+        }
     }
 
     fn work(&self, request: Request, cancel: &CancellationToken) -> Result<Value, ToolError> {

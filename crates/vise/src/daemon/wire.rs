@@ -64,6 +64,19 @@ pub(crate) enum What {
     },
 }
 
+impl What {
+    /// What is asked, in a word.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            What::Lsp(query) => query.operation.name(),
+            What::Snapshot(_) => "snapshot",
+            What::Overlay(_) => "overlay",
+            What::Status => "status",
+            What::Stop { .. } => "stop",
+        }
+    }
+}
+
 /// A question is not wanted any more.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Cancel {
