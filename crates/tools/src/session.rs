@@ -9,7 +9,7 @@ use vise_graph::index;
 use vise_syntax::Registry;
 use vise_workspace::WalkOptions;
 
-use crate::{Living, ToolError};
+use crate::{ErrorKind, Living, ToolError};
 
 /// How far work has come: files done, files in all.
 pub type Progress = Arc<dyn Fn(usize, usize) + Send + Sync>;
@@ -84,6 +84,33 @@ pub const MAX_FILE_BYTES: u64 = 10 * 1024 * 1024;
 pub const MAX_PER_ANSWER: usize = 100;
 
 impl Session {
+    /// A session at a root, with nothing but the defaults: all languages that are built in, and no language servers.
+    ///
+    /// # Errors
+    /// When a language's description does not fit its grammar, which is a bug.
+    pub fn new(root: PathBuf, state_home: PathBuf, cache_home: PathBuf) -> Result<Self, ToolError> {
+        let registry = Registry::embedded().map_err(|error| ToolError::new(ErrorKind::Internal, error))?;
+        Ok(Self {
+            folder: root.clone(),
+            root,
+            registry: Arc::new(registry),
+            state_home,
+            cache_home,
+            graph: GraphOptions::default(),
+            walk: WalkOptions::default(),
+            max_file_bytes: MAX_FILE_BYTES,
+            max_per_answer: MAX_PER_ANSWER,
+            piped: None,
+            stop: Arc::default(),
+            living: None,
+            conversation: String::new(),
+            diagnostics: Duration::ZERO,
+            progress: None,
+            saying: None,
+            now: SystemTime::now,
+        })
+    }
+
     /// Whether somebody asked to stop.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)

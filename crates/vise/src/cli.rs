@@ -195,3 +195,6 @@ pub(crate) enum Format {
     Patch,
     Json,
 }
+
+#[cfg(test)]
+mod reference;
