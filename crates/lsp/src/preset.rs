@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 use vise_syntax::Registry;
-use vise_syntax::servers::{Packaged, Quirk, ReadyRule, ServerPreset, ServerRole};
+use vise_syntax::servers::{DiskChecker, Packaged, Quirk, ReadyRule, ServerPreset, ServerRole};
 
 use crate::error::Error;
 
@@ -50,7 +50,7 @@ pub struct ServerSpec {
     pub(crate) minimum_major: Option<u32>,
     pub(crate) interpreter_setting: Option<String>,
     pub(crate) packaged: Option<Packaged>,
-    pub(crate) disk_checker: Option<String>,
+    pub(crate) disk_checker: Option<DiskChecker>,
     pub(crate) untrusted_settings: Value,
     pub(crate) untrusted_options: Value,
     pub(crate) refuses_untrusted: bool,

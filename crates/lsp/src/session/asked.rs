@@ -125,6 +125,11 @@ impl Session {
         }
     }
 
+    /// Whether work is under way whose token begins so.
+    pub(crate) fn is_running(&self, token: &str) -> bool {
+        self.progress.keys().any(|running| running.starts_with(token))
+    }
+
     /// What the server is busy with, in its own words.
     pub(crate) fn busy_with(&self) -> Vec<&str> {
         self.progress.values().map(String::as_str).filter(|title| !title.is_empty()).collect()

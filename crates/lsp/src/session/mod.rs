@@ -27,7 +27,7 @@ use vise_syntax::servers::ReadyRule;
 
 pub(crate) use capabilities::Capabilities;
 pub(crate) use documents::{Documents, MOST_OPEN, Text};
-pub(crate) use published::{Freshness, Published};
+pub(crate) use published::{Freshness, Published, SETTLE};
 pub(crate) use ready::{Phase, Readiness};
 pub(crate) use watched::{FileChange, Watched};
 

@@ -4,13 +4,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use vise_syntax::servers::Quirk;
 
 use super::ask::{Asked, Remarks};
 use super::live::Look;
 use crate::answer::{Outcome, Query, State};
 use crate::convert;
 use crate::error::Error;
-use crate::session::{Freshness, Session};
+use crate::session::{Failure, Freshness, SETTLE, Session};
 use crate::uri;
 
 /// How long it is waited for what another file's change may bring.
@@ -38,10 +39,17 @@ impl Asked<'_> {
         let identifiers: Vec<Value> = self.live.with(|session, _| {
             session.capabilities.options(method).map(|options| options["identifier"].clone()).collect()
         });
+        if self.has(Quirk::AsksTsserver) {
+            self.gate().await;
+            if let Some(items) = self.by_tsserver(path).await? {
+                return Ok((items, State::Fresh));
+            }
+        }
         if identifiers.is_empty() {
             return Ok(self.pushed(path, allowed).await);
         }
         self.gate().await;
+        self.settle(allowed).await;
         let mut items = Vec::new();
         for identifier in identifiers {
             let before = self.live.with(|session, _| session.published.refreshes());
@@ -62,11 +70,53 @@ impl Asked<'_> {
                 }
             }
         }
-        let pushed = self.live.with(|session, now| session.published.freshness(path, now));
-        if let Freshness::Fresh(pushed) = pushed {
-            items.extend(pushed);
+        if !self.settled_disk_checker(allowed).await {
+            items.extend(self.live.with(|session, _| session.published.latest(path).to_vec()));
+            return Ok((items, State::Unconfirmed));
         }
+        let checker = self.trusted && self.server.spec.disk_checker.is_some();
+        items.extend(self.live.with(|session, now| match session.published.freshness(path, now) {
+            Freshness::Fresh(pushed) => pushed,
+            // What the checker said holds until it is run again.
+            _ if checker => session.published.latest(path).to_vec(),
+            _ => Vec::new(),
+        }));
         Ok((items, State::Fresh))
+    }
+
+    /// Some answer at once after a change, and of the text before it. So it is waited until nothing was told for a moment.
+    async fn settle(&self, allowed: Duration) {
+        let at = self.live.told() + SETTLE;
+        let look = |_: &mut Session, now| if now >= at { Look::Found(()) } else { Look::At(at) };
+        self.live.until(allowed.min(SETTLE), look).await;
+    }
+
+    /// Waits until the program that reads the disk is done with what was saved. Says whether it is.
+    async fn settled_disk_checker(&self, allowed: Duration) -> bool {
+        let Some(checker) = self.server.spec.disk_checker.as_ref().filter(|_| self.trusted) else { return true };
+        let look = |session: &mut Session, _| match session.is_running(&checker.token) {
+            true => Look::Later,
+            false => Look::Found(()),
+        };
+        self.live.until(allowed, look).await.is_some()
+    }
+
+    /// What the program behind the server finds wrong with a file, in the protocol's words; none where it cannot be asked.
+    async fn by_tsserver(&self, path: &Path) -> Result<Option<Vec<Value>>, Error> {
+        let mut items = Vec::new();
+        for command in ["syntacticDiagnosticsSync", "semanticDiagnosticsSync"] {
+            let arguments = json!([command, {"file": path}]);
+            let params = json!({"command": "typescript.tsserverRequest", "arguments": arguments});
+            let result = self.timed("workspace/executeCommand", true, |_| params).await;
+            let result = match result {
+                Ok(result) => result,
+                Err(Failure::Refused(_)) => return Ok(None),
+                Err(failure) => return Err(self.in_words("workspace/executeCommand", &failure)),
+            };
+            let Some(body) = result["body"].as_array() else { return Ok(None) };
+            items.extend(body.iter().map(convert::tsserver_diagnostic));
+        }
+        Ok(Some(items))
     }
 
     async fn pushed(&self, path: &Path, allowed: Duration) -> (Vec<Value>, State) {
