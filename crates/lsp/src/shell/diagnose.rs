@@ -14,6 +14,11 @@ use crate::error::Error;
 use crate::session::{Failure, Freshness, SETTLE, Session};
 use crate::uri;
 
+/// So long after a change an answer is asked for twice.
+const UNSURE: Duration = Duration::from_secs(1);
+/// And so often at most.
+const MOST_PULLS: usize = 6;
+
 /// How long it is waited for what another file's change may bring.
 pub(super) const DOUBT: Duration = Duration::from_millis(1500);
 
@@ -52,23 +57,7 @@ impl Asked<'_> {
         self.settle(allowed).await;
         let mut items = Vec::new();
         for identifier in identifiers {
-            let before = self.live.with(|session, _| session.published.refreshes());
-            for _ in 0..2 {
-                let result = self
-                    .request(method, true, |session| {
-                        let mut params = json!({"textDocument": {"uri": session.documents.uri(path)}});
-                        if !identifier.is_null() {
-                            params["identifier"] = identifier.clone();
-                        }
-                        params
-                    })
-                    .await?;
-                let own = result["items"].as_array().cloned().unwrap_or_default();
-                if self.live.with(|session, _| session.published.refreshes()) == before || own == items {
-                    items.extend(own);
-                    break;
-                }
-            }
+            items.extend(self.pulled(path, &identifier).await?);
         }
         if !self.settled_disk_checker(allowed).await {
             items.extend(self.live.with(|session, _| session.published.latest(path).to_vec()));
@@ -82,6 +71,32 @@ impl Asked<'_> {
             _ => Vec::new(),
         }));
         Ok((items, State::Fresh))
+    }
+
+    /// What the server answers for a file. Shortly after a change some answer with nothing while they begin anew, so that an
+    /// answer counts once the next one is the same, and nothing was called old meanwhile.
+    async fn pulled(&self, path: &Path, identifier: &Value) -> Result<Vec<Value>, Error> {
+        let mut last = None;
+        for _ in 0..MOST_PULLS {
+            let before = self.live.with(|session, _| session.published.refreshes());
+            let prepare = |session: &mut Session| {
+                let mut params = json!({"textDocument": {"uri": session.documents.uri(path)}});
+                if !identifier.is_null() {
+                    params["identifier"] = identifier.clone();
+                }
+                params
+            };
+            let result = self.request("textDocument/diagnostic", true, prepare).await?;
+            let items = result["items"].as_array().cloned().unwrap_or_default();
+            let now = self.live.age();
+            let quiet = self.live.with(|session, _| session.published.refreshes()) == before;
+            if quiet && (now > self.live.told() + UNSURE || last.as_ref() == Some(&items)) {
+                return Ok(items);
+            }
+            last = Some(items);
+            tokio::time::sleep(SETTLE / 2).await;
+        }
+        Ok(last.unwrap_or_default())
     }
 
     /// Some answer at once after a change, and of the text before it. So it is waited until nothing was told for a moment.
