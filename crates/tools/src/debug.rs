@@ -222,7 +222,7 @@ impl Debug {
             },
             exprs: self.expr.clone(),
             wait: seconds("wait", self.wait.unwrap_or(WAIT), LIFETIME)?,
-            lifetime: self.lifetime.map(|lifetime| lifetime_of(lifetime)).transpose()?,
+            lifetime: self.lifetime.map(lifetime_of).transpose()?,
             adapter: self.adapter.clone(),
         }))
     }

@@ -127,20 +127,6 @@ impl fmt::Display for ToolError {
 
 impl std::error::Error for ToolError {}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_error_survives_the_way_as_json() {
-        let error = ToolError::new(ErrorKind::Stale, "`a` changed").hint("again").with("files", ["a"]);
-        let there = serde_json::to_value(&error).unwrap();
-        let back = ToolError::from_json(&there);
-        assert_eq!(serde_json::to_value(&back).unwrap(), there);
-        assert_eq!(ToolError::from_json(&Value::Null).kind, ErrorKind::Internal);
-    }
-}
-
 impl From<vise_workspace::Error> for ToolError {
     fn from(error: vise_workspace::Error) -> Self {
         match error.kind() {
@@ -184,5 +170,19 @@ impl From<vise_edit::Error> for ToolError {
             answer = answer.with("candidates", candidates);
         }
         answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_survives_the_way_as_json() {
+        let error = ToolError::new(ErrorKind::Stale, "`a` changed").hint("again").with("files", ["a"]);
+        let there = serde_json::to_value(&error).unwrap();
+        let back = ToolError::from_json(&there);
+        assert_eq!(serde_json::to_value(&back).unwrap(), there);
+        assert_eq!(ToolError::from_json(&Value::Null).kind, ErrorKind::Internal);
     }
 }
