@@ -193,7 +193,8 @@ fn run(work: Work, shared: &Shared) -> (Result<Answer, ToolError>, Vec<String>) 
     (tool.run(Value::Object(input), &session), warnings)
 }
 
-fn answered(answer: Answer) -> CallToolResult {
+fn answered(mut answer: Answer) -> CallToolResult {
+    shorten_diff(&mut answer.json);
     let mut result = CallToolResult::success(vec![ContentBlock::text(cut(answer.text))]);
     result.structured_content = Some(answer.json);
     result
@@ -215,6 +216,19 @@ fn failed(error: &ToolError) -> CallToolResult {
     let mut result = CallToolResult::error(vec![ContentBlock::text(cut(words))]);
     result.structured_content = Some(json!({ "error": error }));
     result
+}
+
+/// Shortens the diff that is shown, which says so; the proposal keeps it whole.
+fn shorten_diff(json: &mut Value) {
+    let Some(Value::String(diff)) = json.get_mut("diff") else { return };
+    if diff.len() > MAX_TEXT {
+        *diff = cut(std::mem::take(diff));
+        let note = Value::from("the diff is cut; the resource `vise://proposal/ID` has all of it");
+        match json.get_mut("notes") {
+            Some(Value::Array(notes)) => notes.push(note),
+            _ => json["notes"] = Value::Array(vec![note]),
+        }
+    }
 }
 
 /// A text that an agent can read, the whole lines of it that fit.
@@ -258,6 +272,17 @@ mod tests {
         let long = cut(format!("{}\n", "é".repeat(50)).repeat(2000));
         assert!(long.len() < MAX_TEXT + 200 && long.contains("é\n… 99990 of 202000 bytes shown"), "{}", long.len());
         assert!(cut("é".repeat(MAX_TEXT)).contains("é… 100000 of"));
+    }
+
+    #[test]
+    fn a_long_diff_is_cut_and_that_is_said() {
+        let mut json = json!({"diff": "+x\n".repeat(50_000), "notes": ["a"]});
+        shorten_diff(&mut json);
+        assert!(json["diff"].as_str().unwrap().len() < MAX_TEXT + 100);
+        assert!(json["notes"][1].as_str().unwrap().contains("vise://proposal/ID"));
+        let mut short = json!({"diff": "+x\n"});
+        shorten_diff(&mut short);
+        assert_eq!(short, json!({"diff": "+x\n"}));
     }
 
     #[test]
