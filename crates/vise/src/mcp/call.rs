@@ -201,10 +201,10 @@ fn answered(mut answer: Answer) -> CallToolResult {
 }
 
 fn failed(error: &ToolError) -> CallToolResult {
-    let mut words = format!("{}: {}", error.kind.as_str(), error.message);
+    let mut words = format!("{}: {}", error.kind.as_str(), as_keys(&error.message));
     if let Some(hint) = &error.hint {
         words.push('\n');
-        words.push_str(hint);
+        words.push_str(&as_keys(hint));
     }
     for (key, value) in &error.more {
         let list: Vec<&str> = value.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -229,6 +229,25 @@ fn shorten_diff(json: &mut Value) {
             _ => json["notes"] = Value::Array(vec![note]),
         }
     }
+}
+
+/// Words of an error, with the flags in them as the keys that an agent knows: `--not-where` is `not_where`.
+fn as_keys(words: &str) -> String {
+    let mut out = String::with_capacity(words.len());
+    let mut rest = words;
+    while let Some((before, after)) = rest.split_once("`--") {
+        let end = after.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(after.len());
+        let key = after[..end].replace('-', "_");
+        let known =
+            TOOLS.iter().any(|tool| tool.schema().get("properties").is_some_and(|keys| keys.get(&key).is_some()));
+        out.push_str(before);
+        // What stands in backticks may also be code that somebody wrote.
+        out.push_str(if known { "`" } else { "`--" });
+        out.push_str(if known { &key } else { &after[..end] });
+        rest = &after[end..];
+    }
+    out.push_str(rest);
+    out
 }
 
 /// A text that an agent can read, the whole lines of it that fit.
@@ -272,6 +291,12 @@ mod tests {
         let long = cut(format!("{}\n", "é".repeat(50)).repeat(2000));
         assert!(long.len() < MAX_TEXT + 200 && long.contains("é\n… 99990 of 202000 bytes shown"), "{}", long.len());
         assert!(cut("é".repeat(MAX_TEXT)).contains("é… 100000 of"));
+    }
+
+    #[test]
+    fn flags_are_keys_and_code_stays_code() {
+        assert_eq!(as_keys("say `--context pair`, or `--not-where X=RE`"), "say `context pair`, or `not_where X=RE`");
+        assert_eq!(as_keys("the pattern `--i` and `--é`; `--"), "the pattern `--i` and `--é`; `--");
     }
 
     #[test]
