@@ -16,6 +16,8 @@ pub struct Call {
     pub folder: PathBuf,
     /// The caller's environment: the program gets this one, not ours.
     pub env: Vec<(OsString, OsString)>,
+    /// A process that stays for as long as the conversation does; when it is gone, so is the session.
+    pub owner: Option<u32>,
     /// `[debug.adapters]` of the configuration.
     pub adapters: BTreeMap<String, AdapterConfig>,
     /// How long a program may last, unless the call says otherwise.

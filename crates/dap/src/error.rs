@@ -75,6 +75,11 @@ impl Error {
         Error::new(Kind::NotFound, message)
     }
 
+    /// There is nothing to ask.
+    pub fn no_session() -> Error {
+        Error::not_found("this conversation has no session").hint("`vise debug launch` starts one")
+    }
+
     pub(crate) fn peer(message: impl Into<String>) -> Error {
         Error::new(Kind::Peer, message)
     }

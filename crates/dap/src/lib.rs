@@ -35,6 +35,6 @@ pub use answer::{
 };
 pub use call::{AdapterConfig, Call, Failure, Framework, Go, How, Launch, Look, Op, Spot, StopOn, Target};
 pub use error::{Error, Holder, Kind};
-pub use shell::{AdapterStatus, SessionStatus, Sessions, Settings, survey};
+pub use shell::{AdapterStatus, SessionStatus, Sessions, Settings, known, no_session, survey};
 pub use spot::{Place as WrittenPlace, Written, line_with, place, read as read_spot};
 pub use tokio_util::sync::CancellationToken;

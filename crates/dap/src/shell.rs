@@ -89,6 +89,24 @@ pub fn survey(registry: &Registry, call: &Call) -> Vec<AdapterStatus> {
     all.collect()
 }
 
+/// The ids of the adapters that are known.
+pub fn known(registry: &Registry) -> Vec<String> {
+    find::presets(registry).into_iter().map(|preset| preset.id).collect()
+}
+
+/// What `status` and `end` answer where there is no session.
+pub fn no_session(op: &str, conversation: &str) -> Report {
+    let mut report = Report { op: op.to_owned(), ..Report::default() };
+    if op == "status" {
+        (report.at, report.age_s, report.breakpoints) = (Some(None), Some(None), Some(Vec::new()));
+        report.pids = Some(crate::answer::Pids::default());
+        report.conversation = Some(Some(conversation.to_owned()));
+    } else {
+        (report.exit_code, report.killed, report.survivors) = (Some(None), Some(Vec::new()), Some(Vec::new()));
+    }
+    report
+}
+
 impl Sessions {
     /// No session yet. What an earlier process left behind is ended first.
     ///
@@ -206,7 +224,7 @@ impl Shared {
         }
         let name = target::new_name()?;
         let scratch = target::make_scratch(&self.settings.scratch, &name)?;
-        let case = Arc::new(Case::new(name, conversation, program, &call.root, scratch, call.idle));
+        let case = Arc::new(Case::new(name, conversation, program, call, scratch));
         cases.insert(conversation.to_owned(), case.clone());
         tokio::spawn(case.clone().watch());
         Ok(case)
@@ -221,26 +239,13 @@ impl Shared {
         let name = call.op.name();
         let Some(case) = self.case(conversation) else {
             return match &call.op {
-                Op::End | Op::Status => Ok(Self::nothing(name, conversation)),
-                _ => Err(Error::not_found("this conversation has no session").hint("`vise debug launch` starts one")),
+                Op::End | Op::Status => Ok(no_session(name, conversation)),
+                _ => Err(Error::no_session()),
             };
         };
         case.touch();
         let report = ops::answer(&case, &call.op, call).await;
         case.touch();
-        report
-    }
-
-    fn nothing(op: &str, conversation: &str) -> Report {
-        let mut report = Report { op: op.to_owned(), ..Report::default() };
-        if op == "status" {
-            (report.at, report.age_s, report.breakpoints) = (Some(None), Some(None), Some(Vec::new()));
-            let daemon = Some(std::process::id());
-            report.pids = Some(crate::answer::Pids { daemon, ..crate::answer::Pids::default() });
-            report.conversation = Some(Some(conversation.to_owned()));
-        } else {
-            (report.exit_code, report.killed, report.survivors) = (Some(None), Some(Vec::new()), Some(Vec::new()));
-        }
         report
     }
 }

@@ -62,6 +62,7 @@ fn package() -> World {
 }
 
 #[test]
+#[ignore = "needs the debug adapters; `DAP_TOOLS` names their folder"]
 fn tests_of_a_package() {
     let world = package();
     let report = world.failure("tests::wrong", &["got + 1", "xs"]);
@@ -100,6 +101,7 @@ fn compile(world: &World, name: &str, text: &str) {
 }
 
 #[test]
+#[ignore = "needs the debug adapters; `DAP_TOOLS` names their folder"]
 fn a_program_in_c() {
     let world = World::new();
     compile(
@@ -122,6 +124,7 @@ fn a_program_in_c() {
 }
 
 #[test]
+#[ignore = "needs the debug adapters; `DAP_TOOLS` names their folder"]
 fn a_crash() {
     let world = World::new();
     compile(&world, "app", "int deref(int *p) {\n  return *p;\n}\nint main(void) {\n  return deref(0);\n}\n");

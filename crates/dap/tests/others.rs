@@ -13,6 +13,7 @@ const GO: &str = "package shop\n\nfunc Mean(xs []int) int {\n\ttotal := 0\n\tfor
 const GO_TEST: &str = "package shop\n\nimport \"testing\"\n\nfunc TestMean(t *testing.T) {\n\tgot := Mean([]int{1, 2, 6})\n\tif got != 4 {\n\t\tt.Errorf(\"got %d\", got)\n\t}\n}\n\nfunc TestEmpty(t *testing.T) {\n\tMean(nil)\n}\n\nfunc TestGood(t *testing.T) {\n\tif Mean([]int{2}) != 2 {\n\t\tt.Fatal(\"no\")\n\t}\n}\n\nfunc TestSkip(t *testing.T) {\n\tt.Skip(\"later\")\n}\n";
 
 #[test]
+#[ignore = "needs the debug adapters; `DAP_TOOLS` names their folder"]
 fn tests_in_go() {
     let world = World::new();
     world.write("go.mod", "module shop\n\ngo 1.19\n");
@@ -42,6 +43,7 @@ fn tests_in_go() {
 }
 
 #[test]
+#[ignore = "needs the debug adapters; `DAP_TOOLS` names their folder"]
 fn a_program_in_go() {
     let world = World::new();
     world.write("go.mod", "module app\n\ngo 1.19\n");
@@ -81,6 +83,7 @@ test('skipped', { skip: true }, () => {});
 ";
 
 #[test]
+#[ignore = "needs the debug adapters; `DAP_TOOLS` names their folder"]
 fn tests_in_node() {
     let world = World::new();
     world.write("a.test.js", JS);
@@ -100,6 +103,7 @@ fn tests_in_node() {
 }
 
 #[test]
+#[ignore = "needs the debug adapters; `DAP_TOOLS` names their folder"]
 fn a_program_in_node() {
     let world = World::new();
     world.write("app.js", "function twice(n) {\n  const m = n * 2;\n  return m;\n}\nconsole.log('hello');\nconsole.log(twice(2));\nprocess.exit(3);\n");

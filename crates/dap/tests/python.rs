@@ -48,6 +48,7 @@ fn tests() -> World {
 }
 
 #[test]
+#[ignore = "needs the debug adapters; `DAP_TOOLS` names their folder"]
 fn the_failure_of_a_test() {
     let world = tests();
     let report = world.failure("test_stats.py::test_mean", &["got + 1", "mean([3])"]);
@@ -65,6 +66,7 @@ fn the_failure_of_a_test() {
 }
 
 #[test]
+#[ignore = "needs the debug adapters; `DAP_TOOLS` names their folder"]
 fn verdicts() {
     let world = tests();
     let report = world.failure("test_stats.py::test_empty", &[]);
@@ -90,6 +92,7 @@ fn verdicts() {
 }
 
 #[test]
+#[ignore = "needs the debug adapters; `DAP_TOOLS` names their folder"]
 fn a_breakpoint_steps_and_the_end() {
     let world = World::new();
     world.write("stats.py", STATS);
@@ -129,6 +132,7 @@ fn a_breakpoint_steps_and_the_end() {
 }
 
 #[test]
+#[ignore = "needs the debug adapters; `DAP_TOOLS` names their folder"]
 fn the_raise_that_nobody_handles() {
     let world = World::new();
     world.write(

@@ -12,11 +12,12 @@ use crate::journal::{self, Folder, Journal, Manifest};
 use crate::prepare::{existing_parent, system};
 use crate::recover::{self, Tidied, again, is_absent, second_name};
 use crate::{Error, Proposal, Reason, Refusal, Slot, Store};
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use vise_text::ContentHash;
-use vise_workspace::{Files, Kind, unsupported};
+use vise_workspace::{Files, Kind, Stat, unsupported};
 
 /// Up to this many new files are synced one by one; more, by the device.
 const SYNCED_ONE_BY_ONE: usize = 8;
@@ -131,64 +132,37 @@ impl<'a> Commit<'a> {
     fn verify(&mut self) -> Result<(), Error> {
         let mut diverged = Vec::new();
         let mut refused = Vec::new();
-        for (at, step) in self.steps.iter().enumerate() {
-            if !self.is_as_captured(step)? {
+        // Many files lie in few folders, so each folder is looked at once.
+        let mut known: BTreeMap<&Path, Option<Vec<&Path>>> = BTreeMap::new();
+        for (step, written) in self.steps.iter().zip(&mut self.manifest.steps) {
+            let folder = step.path.parent().unwrap_or(&self.proposal.root);
+            let missing = match known.entry(folder) {
+                Entry::Occupied(missing) => missing.into_mut(),
+                Entry::Vacant(vacant) => vacant.insert(missing_folders(self.files, &step.path)?),
+            };
+            let stat = match missing {
+                Some(missing) if missing.is_empty() => captured(self.files, step)?,
+                Some(_) if step.slot.old.is_none() => Some(None),
+                _ => None,
+            };
+            let Some(stat) = stat else {
                 diverged.push(step.slot.shown());
                 continue;
-            }
-            if step.slot.new.is_some() {
-                let missing = missing_folders(self.files, &step.path)?;
-                for folder in missing {
-                    let inside = folder.strip_prefix(&self.proposal.root).unwrap_or(folder);
-                    let inside = Folder(inside.to_owned());
-                    if !self.manifest.made.contains(&inside) {
-                        self.manifest.made.push(inside);
-                    }
-                }
-            }
-            if step.slot.old.is_some() {
-                let stat = self.files.stat(&step.path).map_err(system("looking at", &step.path))?;
-                self.manifest.steps[at].inode = Some((stat.device, stat.inode));
-                if stat.links > 1 {
-                    let why = "since it was captured it got further names, which would keep the old text";
-                    refused.push(Refusal::of_file(step.slot.shown(), Reason::HardLinked, why));
-                }
+            };
+            let Some(stat) = stat else { continue };
+            written.inode = Some((stat.device, stat.inode));
+            if stat.links > 1 {
+                let why = "since it was captured it got further names, which would keep the old text";
+                refused.push(Refusal::of_file(step.slot.shown(), Reason::HardLinked, why));
             }
         }
+        let made: BTreeSet<&Path> = known.into_values().flatten().flatten().collect();
+        let inside = |folder: &Path| Folder(folder.strip_prefix(&self.proposal.root).unwrap_or(folder).to_owned());
+        self.manifest.made = made.into_iter().map(inside).collect();
         if !diverged.is_empty() {
             return Err(self.stale(diverged));
         }
         if refused.is_empty() { Ok(()) } else { Err(Error::Refused(refused)) }
-    }
-
-    fn is_as_captured(&self, step: &Step<'_>) -> Result<bool, Error> {
-        // A folder on the way that has become a link would lead us elsewhere.
-        let folder = match existing_parent(self.files, &step.path) {
-            Ok(folder) => folder,
-            // A file lies where a folder was, or was to be.
-            Err(error) if is_absent(&error) => return Ok(false),
-            Err(error) => return Err(system("looking at", &step.path)(error)),
-        };
-        if self.files.stat(&folder).map_err(system("looking at", &folder))?.kind != Kind::Folder {
-            return Ok(false);
-        }
-        if self.files.canonical(&folder).map_err(system("finding", &folder))? != folder {
-            return Ok(false);
-        }
-        let stat = match self.files.stat(&step.path) {
-            Ok(stat) => stat,
-            Err(error) if is_absent(&error) => return Ok(step.slot.old.is_none()),
-            Err(error) => return Err(system("looking at", &step.path)(error)),
-        };
-        let Some(old) = &step.slot.old else { return Ok(false) };
-        if stat.kind != Kind::File || stat.len != old.len {
-            return Ok(false);
-        }
-        match self.files.read(&step.path) {
-            Ok(bytes) => Ok(ContentHash::of(&bytes) == old.hash),
-            Err(error) if is_absent(&error) => Ok(false),
-            Err(error) => Err(system("reading", &step.path)(error)),
-        }
     }
 
     fn stale(&self, mut files: Vec<String>) -> Error {
@@ -342,7 +316,9 @@ impl<'a> Commit<'a> {
                 },
             }
             let step = &self.steps[at];
-            if !displaced_is_old(self.files, step)? {
+            // The file itself that was compared: what somebody may have written into it since is looked for when
+            // all are swapped. Another one is read here, so that it goes back at once.
+            if !is_the_same(self.files, step, self.manifest.steps[at].inode)? && !displaced_is_old(self.files, step)? {
                 let diverged = vec![step.slot.shown()];
                 return Err(self.stale(diverged));
             }
@@ -419,12 +395,42 @@ impl<'a> Commit<'a> {
     }
 }
 
-/// The folders above `path` that do not exist, the outermost first.
-fn missing_folders<'p>(files: &dyn Files, path: &'p Path) -> Result<Vec<&'p Path>, Error> {
-    let exists = existing_parent(files, path).map_err(system("looking at", path))?;
+/// The folders above `path` that do not exist, the outermost first. None where the way there is not the one that was
+/// captured: a folder that has become a link would lead us elsewhere.
+fn missing_folders<'p>(files: &dyn Files, path: &'p Path) -> Result<Option<Vec<&'p Path>>, Error> {
+    let exists = match existing_parent(files, path) {
+        Ok(folder) => folder,
+        // A file lies where a folder was, or was to be.
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(system("looking at", path)(error)),
+    };
+    if files.stat(&exists).map_err(system("looking at", &exists))?.kind != Kind::Folder {
+        return Ok(None);
+    }
+    if files.canonical(&exists).map_err(system("finding", &exists))? != exists {
+        return Ok(None);
+    }
     let mut missing: Vec<&Path> = path.ancestors().skip(1).take_while(|folder| **folder != *exists).collect();
     missing.reverse();
-    Ok(missing)
+    Ok(Some(missing))
+}
+
+/// What is at a path that holds what was captured there; inside, none where there is nothing, and was nothing.
+fn captured(files: &dyn Files, step: &Step<'_>) -> Result<Option<Option<Stat>>, Error> {
+    let stat = match files.stat(&step.path) {
+        Ok(stat) => stat,
+        Err(error) if is_absent(&error) => return Ok(step.slot.old.is_none().then_some(None)),
+        Err(error) => return Err(system("looking at", &step.path)(error)),
+    };
+    let Some(old) = &step.slot.old else { return Ok(None) };
+    if stat.kind != Kind::File || stat.len != old.len {
+        return Ok(None);
+    }
+    match files.read(&step.path) {
+        Ok(bytes) => Ok((ContentHash::of(&bytes) == old.hash).then_some(Some(stat))),
+        Err(error) if is_absent(&error) => Ok(None),
+        Err(error) => Err(system("reading", &step.path)(error)),
+    }
 }
 
 /// Lets a target and its staged file change places. Where the file system cannot do that in one step, the old file
@@ -450,6 +456,13 @@ fn exchange(files: &dyn Files, step: &mut Step<'_>) -> io::Result<()> {
     step.swapped = true;
     step.displaced = Some(second);
     Ok(())
+}
+
+/// Whether what a step displaced is the very file that was compared.
+fn is_the_same(files: &dyn Files, step: &Step<'_>, inode: Option<(u64, u64)>) -> Result<bool, Error> {
+    let Some(displaced) = &step.displaced else { return Ok(true) };
+    let stat = files.stat(displaced).map_err(system("looking at", displaced))?;
+    Ok(stat.kind == Kind::File && inode == Some((stat.device, stat.inode)))
 }
 
 /// Whether what a step displaced, if anything, has the captured bytes.

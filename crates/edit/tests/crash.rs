@@ -127,17 +127,17 @@ fn say(what: &str, counts: (usize, usize)) {
 
 #[test]
 fn an_accept_ends_at_any_call() {
-    say("accept", crashes(Act::Accept, true, stride(17)));
+    say("accept", crashes(Act::Accept, true, stride(29)));
 }
 
 #[test]
 fn an_accept_without_exchange_ends_at_any_call() {
-    say("accept without exchange", crashes(Act::Accept, false, stride(17)));
+    say("accept without exchange", crashes(Act::Accept, false, stride(29)));
 }
 
 #[test]
 fn an_undo_ends_at_any_call() {
-    say("undo", crashes(Act::Undo, true, stride(23)));
+    say("undo", crashes(Act::Undo, true, stride(37)));
 }
 
 /// Ends an accept right before the call `call` of the path with the name.

@@ -263,13 +263,13 @@ fn cuts(many: bool, samples: usize, skips: impl Fn(usize, &Path) -> bool + Send 
 
 /// Bounded here; `cargo xtask torture` asks for more.
 fn samples(bounded: usize) -> usize {
-    if std::env::var_os("VISE_TORTURE").is_some() { bounded * 8 } else { bounded }
+    if std::env::var_os("VISE_TORTURE").is_some() { bounded * 16 } else { bounded }
 }
 
 #[test]
 fn any_power_cut_leaves_old_or_new() {
     for many in [false, true] {
-        let (count, syncs) = cuts(many, samples(40), |_, _| false);
+        let (count, syncs) = cuts(many, samples(16), |_, _| false);
         println!(
             "torture: power cuts, {}: {} states, {} old, {} new, {} with hidden files left, {} bad; {syncs} syncs",
             if many { "many files" } else { "few files" },
@@ -287,7 +287,7 @@ fn any_power_cut_leaves_old_or_new() {
 #[test]
 fn a_protocol_without_its_syncs_is_caught() {
     let caught = |what: &str, many: bool, skips: fn(usize, &Path) -> bool| {
-        let (count, _) = cuts(many, samples(20), skips);
+        let (count, _) = cuts(many, samples(8), skips);
         println!("torture: broken on purpose, {what}: {} of {} states are bad", count.bad, count.states);
         assert!(count.bad > 0, "{what} is not caught");
     };
@@ -314,7 +314,7 @@ fn each_sync_is_left_out_in_turn() {
     let (_, syncs) = cuts(false, 1, |_, _| false);
     let mut needed = 0;
     for left_out in 0..syncs {
-        let (count, _) = cuts(false, samples(10), move |number, _| number == left_out);
+        let (count, _) = cuts(false, samples(5), move |number, _| number == left_out);
         needed += usize::from(count.bad > 0);
     }
     println!("torture: {syncs} syncs left out one at a time, {needed} of them are missed at once");

@@ -182,7 +182,12 @@ impl Shared {
             ready: server.spec.ready.clone(),
             fatal_logs: server.spec.fatal_logs.clone(),
             // Where the project is not trusted the checker is off.
-            check_progress: server.spec.check_progress.clone().filter(|_| self.settings.trusted),
+            check_progress: server
+                .spec
+                .disk_checker
+                .as_ref()
+                .map(|checker| checker.token.clone())
+                .filter(|_| self.settings.trusted),
             start: Duration::from_secs(server.spec.start_timeout_seconds),
         };
         let started = tokio::select! {

@@ -40,18 +40,15 @@ pub struct ServerPreset {
     /// What it is told where a distribution packaged it.
     #[serde(default)]
     pub packaged: Option<Packaged>,
-    /// The program that finds most of what it reports, reads the disk for that, and is off where the project is not trusted.
+    /// The program behind it that reads the disk, and is off where the project is not trusted.
     #[serde(default)]
-    pub disk_checker: Option<String>,
+    pub disk_checker: Option<DiskChecker>,
     /// What is laid over both where the project is not trusted, so that none of the project's code runs.
     #[serde(default)]
     pub untrusted: Untrusted,
     /// The program is another one below this major version.
     #[serde(default)]
     pub minimum_major: Option<u32>,
-    /// How the tokens of progress begin that belong to a checker which reads the saved files, where it runs one.
-    #[serde(default)]
-    pub check_progress: Option<String>,
     /// Errors in its log that mean that the program behind it is gone.
     #[serde(default)]
     pub fatal_logs: Vec<String>,
@@ -60,6 +57,16 @@ pub struct ServerPreset {
     pub quirks: Vec<Quirk>,
     /// How it is installed: a command, or where to look.
     pub install: String,
+}
+
+/// A program that a server runs on what is saved, and whose findings it sends.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DiskChecker {
+    /// What people call it.
+    pub name: String,
+    /// How the tokens of its progress begin.
+    pub token: String,
 }
 
 /// A folder that a server does not find by itself, because a distribution's packages put it elsewhere.
@@ -149,4 +156,6 @@ pub enum Quirk {
     ReadsOnOpen,
     /// It knows no symbols of the workspace until one of its files is open.
     NeedsOpenFile,
+    /// It says nothing of a file where nothing is wrong; the program behind it answers when it is asked.
+    AsksTsserver,
 }

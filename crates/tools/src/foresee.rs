@@ -168,13 +168,16 @@ impl Before {
                 return brought;
             }
         };
-        // A file that is gone has nothing wrong with it any more.
-        let files: Vec<PathBuf> =
-            self.files.iter().filter(|(path, _)| path.is_file()).map(|(path, _)| path.clone()).collect();
-        let gone = files.is_empty();
+        // One that is gone is named too: its server is asked what others say of that.
+        let files: Vec<PathBuf> = self.files.iter().map(|(path, _)| path.clone()).collect();
+        let is_gone = |path: &Path| !path.is_file();
+        let gone = files.iter().all(|path| is_gone(path));
         let check = Check { files, overlay: Vec::new(), others: true, allowed: within(session) };
         let after = match living.check(&check, session) {
-            Ok(after) => after,
+            Ok(mut after) => {
+                after.unchecked.retain(|(file, _)| !is_gone(&absolute(&session.root, Path::new(file))));
+                after
+            }
             Err(error) => {
                 brought.notes.push(format!("{NOT_CHECKED}{}", error.message));
                 return brought;
@@ -195,6 +198,9 @@ impl Before {
         brought.notes.extend(unchecked(&after));
         for note in after.notes {
             add(&mut brought.notes, &note);
+        }
+        if brought.diagnostics.is_none() && brought.notes.is_empty() {
+            brought.notes.push(format!("{NOT_CHECKED}no language server said anything of the files that it has open"));
         }
         brought
     }

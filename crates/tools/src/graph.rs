@@ -30,7 +30,7 @@ use answer::Answer;
 pub(crate) use dependents::dependents;
 pub use export::{ExportForm, Exported, NamedFiles};
 pub use import::{Import, ImportReport, MAX_INDEX_BYTES};
-pub(crate) use locate::{Located, locate};
+pub(crate) use locate::{Located, definitions, locate};
 pub use view::{Drawn, ViewForm};
 
 /// What an answer may take of an agent's attention, in tokens, unless the question says otherwise.

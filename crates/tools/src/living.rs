@@ -1,4 +1,4 @@
-//! What lives longer than a call: language servers, which a workspace's daemon keeps for everybody. A tool sees a trait, and
+//! What lives longer than a call: language servers and debug sessions, which a workspace's daemon keeps for everybody. A tool sees a trait, and
 //! does not know whether the servers are in its own process or behind a socket.
 
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use vise_workspace::{ReadOptions, WalkOptions, walk};
 
 use crate::{ErrorKind, Session, ToolError};
 
-/// Language servers, wherever they run.
+/// Language servers and debug sessions, wherever they run.
 pub trait Living: Send + Sync {
     /// Asks the server of the question's file.
     ///
@@ -31,6 +31,18 @@ pub trait Living: Send + Sync {
     /// # Errors
     /// When the configuration or the workspace cannot be read.
     fn servers(&self, session: &Session) -> Result<Vec<ServedFiles>, ToolError>;
+
+    /// Does something with the debug session of this conversation.
+    ///
+    /// # Errors
+    /// Why it cannot be done.
+    fn debug(&self, op: &vise_dap::Op, session: &Session) -> Result<vise_dap::Report, ToolError>;
+
+    /// The debug adapters that are known, and whether they can be used here.
+    ///
+    /// # Errors
+    /// When the configuration cannot be read.
+    fn adapters(&self, session: &Session) -> Result<Vec<vise_dap::AdapterStatus>, ToolError>;
 }
 
 /// The files of one ending in a workspace, and who serves them.
@@ -77,9 +89,9 @@ impl Words for WordFiles {
 impl Session {
     /// Those that live longer than this call.
     pub(crate) fn living(&self) -> Result<&dyn Living, ToolError> {
-        self.living
-            .as_deref()
-            .ok_or_else(|| ToolError::new(ErrorKind::Unavailable, "no language server can be reached from here"))
+        self.living.as_deref().ok_or_else(|| {
+            ToolError::new(ErrorKind::Unavailable, "neither servers nor debuggers can be reached from here")
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::schema::{self, check};
-use crate::{ApplyPatch, AstEdit, AstGrep, Edit, Graph, Lsp, Resolve, Session, ToolError, Write};
+use crate::{ApplyPatch, AstEdit, AstGrep, Debug, Edit, Graph, Lsp, Resolve, Session, ToolError, Write};
 
 /// Every tool: the whole product.
 pub const TOOLS: &[Tool] = &[
@@ -20,6 +20,7 @@ pub const TOOLS: &[Tool] = &[
     Tool::of::<Write>("write", Effect::Writes, include_str!("write.md")),
     Tool::of::<Edit>("edit", Effect::Writes, include_str!("edit.md")),
     Tool::of::<ApplyPatch>("apply_patch", Effect::Writes, include_str!("apply_patch.md")),
+    Tool::of::<Debug>("debug", Effect::Runs, include_str!("debug.md")),
 ];
 
 /// What a tool does to the world.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use crate::daemon::Daemon;
+use crate::debug::DebugFlags;
 use crate::graph::Ask;
 use crate::mcp::Mcp;
 use crate::plain::EditFlags;
@@ -101,6 +102,8 @@ pub(crate) enum Command {
     Undo(Undo),
     /// Bring a commit to an end that was interrupted; every command does so first
     Recover(Recover),
+    /// Run a program or one test under a debugger, and look at it where it stops
+    Debug(Box<DebugFlags>),
     /// Ask the language servers what is wrong with files
     Check(CheckFiles),
     /// The workspace's daemon, which keeps language servers for everybody

@@ -2,6 +2,7 @@
 //!
 //! A project's file comes with a checkout, so without trust only keys count that cannot run code.
 
+mod debug;
 mod lsp;
 
 use std::fs;
@@ -12,6 +13,7 @@ use std::time::Duration;
 use toml::{Table, Value};
 use vise_tools::{ErrorKind, GraphOptions, ToolError, nearest};
 
+pub(crate) use debug::DebugConfig;
 pub(crate) use lsp::{LspConfig, Settings};
 
 /// What the files say.
@@ -22,6 +24,7 @@ pub(crate) struct Config {
     pub(crate) max_file_bytes: Option<u64>,
     pub(crate) graph: GraphOptions,
     pub(crate) lsp: LspConfig,
+    pub(crate) debug: DebugConfig,
     /// After so long without a question the daemon ends.
     pub(crate) daemon_idle: Option<Duration>,
     /// Globs of checkouts that the user trusts.
@@ -40,6 +43,22 @@ pub(crate) struct UserLanguage {
     pub(crate) file: PathBuf,
 }
 
+/// The ids of what is known without any configuration.
+#[derive(Debug, Default)]
+pub(crate) struct Presets {
+    pub(crate) servers: Vec<String>,
+    pub(crate) adapters: Vec<String>,
+}
+
+impl Presets {
+    /// Those of these languages.
+    pub(crate) fn of(registry: &vise_tools::Registry) -> Presets {
+        let mut adapters: Vec<String> = vise_dap::known(registry);
+        adapters.sort();
+        Presets { servers: vise_lsp::presets(registry).into_iter().map(|spec| spec.id).collect(), adapters }
+    }
+}
+
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum From {
@@ -54,12 +73,12 @@ pub(crate) enum From {
 
 /// Reads a file over what is known already. A file that is not there says nothing.
 ///
-/// `presets`: the ids of language servers that need no command.
+/// `presets`: the ids of language servers that need no command, and those of debug adapters.
 pub(crate) fn read(
     config: &mut Config,
     file: &Path,
     from: From,
-    presets: &[String],
+    presets: &Presets,
     warnings: &mut Vec<String>,
 ) -> Result<(), ToolError> {
     let text = match fs::read_to_string(file) {
@@ -77,7 +96,7 @@ pub(crate) fn read(
         fail(format!("{place}{}", error.message()))
     })?;
     let trusted = from != From::Checkout { trusted: false };
-    known(&table, "", &["daemon", "graph", "languages", "lsp", "search", "trust"]).map_err(fail)?;
+    known(&table, "", &["daemon", "debug", "graph", "languages", "lsp", "search", "trust"]).map_err(fail)?;
     if let Some(search) = section(&table, "search").map_err(fail)? {
         known(search, "search.", &["max_per_answer", "max_file_bytes"]).map_err(fail)?;
         if let Some(number) = number(search, "search.", "max_per_answer").map_err(fail)? {
@@ -90,15 +109,19 @@ pub(crate) fn read(
     if let Some(table) = section(&table, "graph").map_err(fail)? {
         graph(&mut config.graph, table).map_err(fail)?;
     }
+    let mut ignored = Vec::new();
     if let Some(table) = section(&table, "lsp").map_err(fail)? {
-        let ignored = config.lsp.read(table, trusted, presets).map_err(fail)?;
-        if !ignored.is_empty() {
-            warnings.push(format!(
-                "`{}` of `{}` is ignored: it can run code, and this checkout is not trusted; `vise trust` changes that",
-                ignored.join("`, `"),
-                file.display()
-            ));
-        }
+        ignored.extend(config.lsp.read(table, trusted, &presets.servers).map_err(fail)?);
+    }
+    if let Some(table) = section(&table, "debug").map_err(fail)? {
+        ignored.extend(config.debug.read(table, trusted, &presets.adapters).map_err(fail)?);
+    }
+    if !ignored.is_empty() {
+        warnings.push(format!(
+            "`{}` of `{}` is ignored: it can run code, and this checkout is not trusted; `vise trust` changes that",
+            ignored.join("`, `"),
+            file.display()
+        ));
     }
     if let Some(table) = section(&table, "daemon").map_err(fail)? {
         known(table, "daemon.", &["idle_seconds"]).map_err(fail)?;
@@ -204,7 +227,7 @@ mod tests {
         fs::write(&file, text).unwrap();
         let (mut config, mut warnings) = (Config::default(), Vec::new());
         let from = From::Checkout { trusted };
-        let read = read(&mut config, &file, from, &[], &mut warnings).map_err(|error| error.message);
+        let read = read(&mut config, &file, from, &Presets::default(), &mut warnings).map_err(|error| error.message);
         (read.map(|()| config), warnings)
     }
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use vise_dap::AdapterStatus;
 use vise_tools::{ServedFiles, Session, shown, shown_path};
 
 use crate::cli::Global;
@@ -20,6 +21,7 @@ struct Findings {
     trusted: bool,
     languages: usize,
     servers: Vec<Value>,
+    adapters: Vec<Value>,
     daemon: Value,
     warnings: Vec<String>,
 }
@@ -32,12 +34,17 @@ pub(crate) fn run(global: &Global, session: &Session, output: &mut Output) -> Re
         Some(living) => living.servers(session)?,
         None => Vec::new(),
     };
+    let adapters = match &session.living {
+        Some(living) => living.adapters(session)?,
+        None => Vec::new(),
+    };
     let findings = Findings {
         version: env!("CARGO_PKG_VERSION"),
         root: session.root.display().to_string(),
         trusted: configured.trusted,
         languages: session.registry.languages().count(),
         servers: served.iter().map(|one| server(one, session)).collect(),
+        adapters: adapters.iter().map(adapter).collect(),
         daemon: daemon::status(global, session)?,
         warnings: configured.warnings,
     };
@@ -55,6 +62,14 @@ fn server(one: &ServedFiles, session: &Session) -> Value {
         "program": one.program,
         "unusable": one.unusable,
     })
+}
+
+fn adapter(one: &AdapterStatus) -> Value {
+    let (program, why) = match &one.program {
+        Ok(program) => (Some(program), None),
+        Err(why) => (None, Some(why)),
+    };
+    json!({"adapter": one.id, "program": program, "unusable": why, "install": one.install})
 }
 
 fn words(findings: &Findings) -> String {
@@ -84,6 +99,18 @@ fn words(findings: &Findings) -> String {
                 }
             }
         }
+    }
+    out.push_str("\ndebug adapters\n");
+    for one in &findings.adapters {
+        let id = text(&one["adapter"]).unwrap_or_default();
+        let _ = match text(&one["program"]) {
+            Some(program) => writeln!(out, "  {id:<8} {program}"),
+            None => {
+                let (why, install) =
+                    (text(&one["unusable"]).unwrap_or_default(), text(&one["install"]).unwrap_or_default());
+                writeln!(out, "  {id:<8} {why} (install: {install})")
+            }
+        };
     }
     let daemon = &findings.daemon;
     let running = daemon["running"] == true;

@@ -67,14 +67,15 @@ impl Configured {
     /// When a server that it adds lacks what it needs.
     pub(crate) fn settings(&self, registry: &Registry, around: &Around) -> Result<Settings, ToolError> {
         let servers = self.config.lsp.over(vise_lsp::presets(registry)).map_err(ToolError::bad_input)?;
-        Ok(Settings { servers, lsp: self.config.lsp.clone(), trusted: self.trusted, path: around.path.clone() })
+        let (lsp, debug) = (self.config.lsp.clone(), self.config.debug.clone());
+        Ok(Settings { servers, lsp, debug, trusted: self.trusted, path: around.path.clone() })
     }
 }
 
 /// Reads the user's configuration and the project's.
 pub(crate) fn configured(root: &Path, around: &Around, registry: &Registry) -> Result<Configured, ToolError> {
     let (mut config, mut warnings) = (Config::default(), Vec::new());
-    let presets: Vec<String> = vise_lsp::presets(registry).into_iter().map(|spec| spec.id).collect();
+    let presets = config::Presets::of(registry);
     let own = around.config_home.join("vise/config.toml");
     config::read(&mut config, &own, From::User, &presets, &mut warnings)?;
     let trusted = trust::is_trusted(root, around, &config.trusted_roots);
@@ -112,7 +113,7 @@ pub(crate) fn session(
         let roots = configured(&root, &around, &languages)?.config.trusted_roots;
         trust::ask_once(&root, &around, &roots)?;
     }
-    session_at(Place { root, folder, conversation }, &languages, global, reach, stop)
+    session_at(Place { root, folder, conversation, stays: false }, &languages, global, reach, stop)
 }
 
 /// Where somebody works, and who it is.
@@ -123,6 +124,8 @@ pub(crate) struct Place {
     pub(crate) folder: PathBuf,
     /// Whose questions these are.
     pub(crate) conversation: String,
+    /// Whether this process stays for as long as that conversation does.
+    pub(crate) stays: bool,
 }
 
 /// Everything that a tool is given beside its input, for a place that is known. `languages`: those without the user's own.
@@ -133,7 +136,7 @@ pub(crate) fn session_at(
     reach: &Reach,
     stop: Arc<AtomicBool>,
 ) -> Result<(Session, Vec<String>), ToolError> {
-    let Place { root, folder, conversation } = place;
+    let Place { root, folder, conversation, stays } = place;
     let around = Around::ours();
     let configured = configured(&root, &around, languages)?;
     let mut registry = languages.clone();
@@ -159,7 +162,7 @@ pub(crate) fn session_at(
         max_per_answer: config.max_per_answer.unwrap_or(MAX_PER_ANSWER),
         piped: None,
         stop,
-        living: Some(Arc::new(Remote::new(root.clone(), around, settings, global.data.clone()))),
+        living: Some(Arc::new(Remote::new(root.clone(), around, settings, global.data.clone()).staying(stays))),
         root,
         conversation,
         diagnostics,

@@ -12,6 +12,7 @@ mod allocator;
 mod cli;
 mod config;
 mod daemon;
+mod debug;
 mod doctor;
 mod environment;
 mod graph;

@@ -16,7 +16,7 @@ use crate::environment::{self, Around};
 use crate::output::{Failure, Output, show_error};
 use crate::progress::Progress;
 use crate::stop::{self, INTERRUPTED};
-use crate::{daemon, doctor, graph, mcp, plain, search, tour, trust};
+use crate::{daemon, debug, doctor, graph, mcp, plain, search, tour, trust};
 
 /// How a command ends that does not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,6 +170,7 @@ fn run(
             answer(output, json, &report, |output| report.text(output.paint, None).into_bytes())?;
             Ok(if report.is_empty() { Exit::Nothing } else { Exit::Found })
         }
+        Command::Debug(flags) => debug::run(flags, &session, json, output, &progress),
         Command::Check(input) => {
             let report = input.run(&session);
             progress.finish();

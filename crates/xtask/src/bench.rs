@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: what our mechanisms cost and find, beside the tools and yardsticks of others.
 //!
-//! Read [`cost`] for how a run is measured; `search` and `graph` are the two benches.
+//! Read [`cost`] for how a run is measured; `search`, `graph` and `lsp` are the benches.
 
 use std::path::{Path, PathBuf};
 
@@ -8,6 +8,7 @@ use crate::run::{Result, cargo, step};
 
 mod cost;
 mod graph;
+mod lsp;
 mod search;
 
 #[derive(clap::Args)]
@@ -22,12 +23,15 @@ enum What {
     Search(search::Arguments),
     /// The code graph: cost, outside suites, a compiler as oracle
     Graph(graph::Arguments),
+    /// Language servers: what we add to their own time, memory of ten clients, cold starts
+    Lsp(lsp::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result {
     match &arguments.what {
         What::Search(arguments) => search::run(arguments),
         What::Graph(arguments) => graph::run(arguments),
+        What::Lsp(arguments) => lsp::run(arguments),
     }
 }
 

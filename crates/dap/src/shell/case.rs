@@ -12,6 +12,7 @@ use vise_syntax::adapters::Dialect;
 use super::live::Live;
 use super::look::{Shot, shown};
 use crate::answer::{Break, Changed, EndedBy, Pids, Place, Process, Report, State};
+use crate::call::Call;
 use crate::cap;
 use crate::error::{Error, Holder, Kind};
 use crate::session::{Run, Session};
@@ -41,6 +42,8 @@ pub(crate) struct Case {
     closing: Mutex<Option<Option<EndedBy>>>,
     closed: watch::Sender<Option<Closed>>,
     stuck: AtomicBool,
+    /// Who has to live, and when that one was born.
+    owner: Option<(u32, String)>,
 }
 
 struct Clock {
@@ -69,29 +72,23 @@ pub(crate) struct Closed {
 }
 
 impl Case {
-    pub(crate) fn new(
-        name: String,
-        conversation: &str,
-        program: String,
-        root: &Path,
-        scratch: PathBuf,
-        idle: Duration,
-    ) -> Case {
+    pub(crate) fn new(name: String, conversation: &str, program: String, call: &Call, scratch: PathBuf) -> Case {
         let now = Instant::now();
         Case {
             name,
             conversation: conversation.to_owned(),
             program,
-            root: root.to_owned(),
+            root: call.root.clone(),
             scratch,
             adapter: OnceLock::new(),
             live: OnceLock::new(),
             born: now,
-            clock: Mutex::new(Clock { deadline: None, touched: now, idle }),
+            clock: Mutex::new(Clock { deadline: None, touched: now, idle: call.idle }),
             told: Mutex::default(),
             closing: Mutex::new(None),
             closed: watch::channel(None).0,
             stuck: AtomicBool::new(false),
+            owner: call.owner.and_then(|owner| Some((owner, birth(owner)?))),
         }
     }
 
@@ -178,8 +175,11 @@ impl Case {
         let spent = clock.deadline.is_some_and(|deadline| now >= deadline);
         let idle = now.duration_since(clock.touched) >= clock.idle;
         drop(clock);
+        let orphaned = self.owner.as_ref().is_some_and(|(owner, born)| birth(*owner).as_ref() != Some(born));
         if spent {
             self.close(Some(EndedBy::Lifetime));
+        } else if orphaned {
+            self.close(Some(EndedBy::Client));
         } else if idle && self.state() == State::Stopped {
             self.close(Some(EndedBy::Idle));
         }
@@ -372,6 +372,14 @@ impl Case {
             report.changed = Some(Vec::new());
         }
     }
+}
+
+/// When a process was born, in the system's own count; none where it is not there, or has ended.
+fn birth(process: u32) -> Option<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let rest = stat.rsplit_once(')')?.1.trim_start();
+    // What stands in front says whether it only waits to be taken leave of; the birth is the 20th field.
+    (!rest.starts_with(['Z', 'X'])).then(|| rest.split_whitespace().nth(19).map(str::to_owned)).flatten()
 }
 
 fn changes(before: &[(String, String)], after: &[(String, String)]) -> Vec<Changed> {

@@ -90,7 +90,7 @@ pub(crate) async fn open(opening: Opening<'_>) -> Result<Arc<Live>, Error> {
             Ok(live)
         }
         Transport::Socket => {
-            let socket = opening.scratch.join("adapter");
+            let socket = opening.scratch.join("a");
             let mut start = start;
             start.arguments.push(socket.clone().into());
             let (peer, incoming) = Peer::start(start).await.map_err(failed)?;

@@ -32,7 +32,7 @@ pub(crate) fn new_name() -> Result<String, Error> {
 }
 
 /// How the folders of sessions begin.
-const SCRATCH: &str = "debug-";
+const SCRATCH: &str = "d-";
 
 /// A folder that only we can read.
 pub(crate) fn make_scratch(folder: &Path, name: &str) -> Result<PathBuf, Error> {

@@ -68,6 +68,7 @@ impl World {
             root: self.root.clone(),
             folder: self.root.clone(),
             env: self.env.clone(),
+            owner: None,
             adapters: self.adapters.clone(),
             lifetime: 120 * SECOND,
             idle: 120 * SECOND,

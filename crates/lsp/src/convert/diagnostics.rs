@@ -1,9 +1,30 @@
 //! Diagnostics. A member that is odd is left out, not the whole.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Reader, start};
 use crate::answer::{Diagnostic, Severity};
+
+/// A diagnostic of TypeScript's own server in the words of the protocol: it counts lines and columns from 1.
+pub(crate) fn tsserver_diagnostic(item: &Value) -> Value {
+    let at = |end: &str| {
+        let count = |key: &str| item[end][key].as_u64().unwrap_or(1).saturating_sub(1);
+        json!({"line": count("line"), "character": count("offset")})
+    };
+    let severity = match item["category"].as_str() {
+        Some("warning") => 2,
+        Some("message") => 3,
+        Some("suggestion") => 4,
+        _ => 1,
+    };
+    json!({
+        "range": {"start": at("start"), "end": at("end")},
+        "severity": severity,
+        "code": item["code"],
+        "message": item["text"],
+        "source": "typescript",
+    })
+}
 
 /// The diagnostics of a file, sorted, each once. Hints that only grey a text out are left away.
 pub(crate) fn diagnostics(uri: &str, items: &[Value], reader: &mut Reader<'_>) -> Vec<Diagnostic> {

@@ -21,7 +21,7 @@ use crate::session::Text;
 use crate::uri;
 
 pub(crate) use actions::{actions, edit_of};
-pub(crate) use diagnostics::diagnostics;
+pub(crate) use diagnostics::{diagnostics, tsserver_diagnostic};
 pub(crate) use hover::{hover, signature};
 pub(crate) use locations::locations;
 pub(crate) use symbols::{calls, hierarchy, same_name, symbols};

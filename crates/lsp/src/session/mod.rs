@@ -29,7 +29,7 @@ use vise_syntax::servers::ReadyRule;
 pub(crate) use capabilities::Capabilities;
 pub(crate) use checks::{Checking, Checks};
 pub(crate) use documents::{Documents, MOST_OPEN, Text};
-pub(crate) use published::{Freshness, Published};
+pub(crate) use published::{Freshness, Published, SETTLE};
 pub(crate) use ready::{Phase, Readiness};
 pub(crate) use watched::{FileChange, Watched};
 

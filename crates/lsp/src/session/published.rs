@@ -21,7 +21,7 @@ pub(crate) enum Freshness {
 }
 
 /// A server may send several sets for one change; the last counts when nothing came for so long.
-const SETTLE: Duration = Duration::from_millis(250);
+pub(crate) const SETTLE: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Default)]
 struct File {

@@ -143,6 +143,7 @@ impl Asked<'_> {
             }
         }
         if changed {
+            self.live.tell_time();
             self.live.with(|session, _| session.published.doubt());
         }
         let ours = |path: &Path| self.server.spec.language_of(path).is_some();
@@ -178,6 +179,9 @@ impl Asked<'_> {
     pub(super) fn send_text(&self, path: &Path, bytes: &[u8]) -> Result<bool, Error> {
         let language = self.server.spec.language_of(path).unwrap_or("plaintext");
         let sent = self.live.with(|session, _| session.sync(path, language, bytes));
+        if sent == Ok(true) {
+            self.live.tell_time();
+        }
         let shown = path.display();
         sent.map_err(|_| Error::Refused(format!("`{shown}` is not UTF-8, so no server can be sent it")))
     }

@@ -49,6 +49,7 @@ impl Asked<'_> {
             changed |= self.live.with(|session, _| session.overlay(path, language, text.as_bytes())) == Ok(true);
         }
         if changed {
+            self.live.tell_time();
             self.live.with(|session, _| session.published.doubt());
         }
         let mut files: Vec<PathBuf> = check.files.iter().filter(|path| !is_in(&unread, path)).cloned().collect();
@@ -64,11 +65,11 @@ impl Asked<'_> {
             self.look_at(&others, Instant::now() + DOUBT, &mut remarks, &mut checked).await?;
         }
         remarks.notes.extend(self.still_checking());
-        if let Some(checker) = self.server.spec.disk_checker.as_ref() {
-            if !check.overlay.is_empty() {
-                remarks.notes.push(format!("`{checker}` reads the disk, so it was not run on what is not written yet"));
-            } else if !self.trusted {
+        if let Some(checker) = self.server.spec.disk_checker.as_ref().map(|checker| &checker.name) {
+            if !self.trusted {
                 remarks.notes.push(format!("`{checker}` was not run: this checkout is not trusted"));
+            } else if !check.overlay.is_empty() {
+                remarks.notes.push(format!("`{checker}` reads the disk, so it was not run on what is not written yet"));
             }
         }
         let shown = |path: &Path| vise_workspace::shown_path(self.workspace, path);

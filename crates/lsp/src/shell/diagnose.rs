@@ -4,14 +4,20 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use vise_syntax::servers::Quirk;
 
 use super::ask::{Asked, Remarks};
 use super::live::Look;
 use crate::answer::{Outcome, Query, State};
 use crate::convert;
 use crate::error::Error;
-use crate::session::{Checking, Freshness, Session};
+use crate::session::{Checking, Failure, Freshness, SETTLE, Session};
 use crate::uri;
+
+/// So long after a change an answer is asked for twice.
+const UNSURE: Duration = Duration::from_secs(1);
+/// And so often at most.
+const MOST_PULLS: usize = 6;
 
 /// How long sets may go on coming once a checker is done.
 const SETTLED: Duration = Duration::from_secs(1);
@@ -41,39 +47,27 @@ impl Asked<'_> {
         let identifiers: Vec<Value> = self.live.with(|session, _| {
             session.capabilities.options(method).map(|options| options["identifier"].clone()).collect()
         });
+        if self.has(Quirk::AsksTsserver) {
+            self.gate().await;
+            if let Some(items) = self.by_tsserver(path).await? {
+                return Ok((items, State::Fresh));
+            }
+        }
         if identifiers.is_empty() {
             return Ok(self.pushed(path, allowed).await);
         }
         self.gate().await;
-        let checks = self.live.with(|session, _| session.checks.are_there());
-        if checks {
-            self.checked(allowed).await;
-        }
+        self.settle(allowed).await;
         let mut items = Vec::new();
         for identifier in identifiers {
-            let before = self.live.with(|session, _| session.published.refreshes());
-            for _ in 0..2 {
-                let result = self
-                    .request(method, true, |session| {
-                        let mut params = json!({"textDocument": {"uri": session.documents.uri(path)}});
-                        if !identifier.is_null() {
-                            params["identifier"] = identifier.clone();
-                        }
-                        params
-                    })
-                    .await?;
-                let own = result["items"].as_array().cloned().unwrap_or_default();
-                if self.live.with(|session, _| session.published.refreshes()) == before || own == items {
-                    items.extend(own);
-                    break;
-                }
-            }
+            items.extend(self.pulled(path, &identifier).await?);
         }
-        let settled = |session: &mut Session, now| match session.published.freshness(path, now) {
-            Freshness::Settling(at) => Look::At(at),
-            _ => Look::Found(()),
-        };
-        if checks {
+        if self.live.with(|session, _| session.checks.are_there()) {
+            self.checked(allowed).await;
+            let settled = |session: &mut Session, now| match session.published.freshness(path, now) {
+                Freshness::Settling(at) => Look::At(at),
+                _ => Look::Found(()),
+            };
             // What the checker found comes about when it says that it is done.
             self.live.until(SETTLED, settled).await;
             // It says nothing of a file of which it finds the same again.
@@ -102,6 +96,57 @@ impl Asked<'_> {
         let done = self.live.with(|session, now| session.checks.phase(now) == Checking::Done);
         let id = self.id();
         (!done).then(|| format!("{id} is still checking what was saved; what that finds comes with a later answer"))
+    }
+
+    /// What the server answers for a file. Shortly after a change some answer with nothing while they begin anew, so that an
+    /// answer counts once the next one is the same, and nothing was called old meanwhile.
+    async fn pulled(&self, path: &Path, identifier: &Value) -> Result<Vec<Value>, Error> {
+        let mut last = None;
+        for _ in 0..MOST_PULLS {
+            let before = self.live.with(|session, _| session.published.refreshes());
+            let prepare = |session: &mut Session| {
+                let mut params = json!({"textDocument": {"uri": session.documents.uri(path)}});
+                if !identifier.is_null() {
+                    params["identifier"] = identifier.clone();
+                }
+                params
+            };
+            let result = self.request("textDocument/diagnostic", true, prepare).await?;
+            let items = result["items"].as_array().cloned().unwrap_or_default();
+            let now = self.live.age();
+            let quiet = self.live.with(|session, _| session.published.refreshes()) == before;
+            if quiet && (now > self.live.told() + UNSURE || last.as_ref() == Some(&items)) {
+                return Ok(items);
+            }
+            last = Some(items);
+            tokio::time::sleep(SETTLE / 2).await;
+        }
+        Ok(last.unwrap_or_default())
+    }
+
+    /// Some answer at once after a change, and of the text before it. So it is waited until nothing was told for a moment.
+    async fn settle(&self, allowed: Duration) {
+        let at = self.live.told() + SETTLE;
+        let look = |_: &mut Session, now| if now >= at { Look::Found(()) } else { Look::At(at) };
+        self.live.until(allowed.min(SETTLE), look).await;
+    }
+
+    /// What the program behind the server finds wrong with a file, in the protocol's words; none where it cannot be asked.
+    async fn by_tsserver(&self, path: &Path) -> Result<Option<Vec<Value>>, Error> {
+        let mut items = Vec::new();
+        for command in ["syntacticDiagnosticsSync", "semanticDiagnosticsSync"] {
+            let arguments = json!([command, {"file": path}]);
+            let params = json!({"command": "typescript.tsserverRequest", "arguments": arguments});
+            let result = self.timed("workspace/executeCommand", true, |_| params).await;
+            let result = match result {
+                Ok(result) => result,
+                Err(Failure::Refused(_)) => return Ok(None),
+                Err(failure) => return Err(self.in_words("workspace/executeCommand", &failure)),
+            };
+            let Some(body) = result["body"].as_array() else { return Ok(None) };
+            items.extend(body.iter().map(convert::tsserver_diagnostic));
+        }
+        Ok(Some(items))
     }
 
     async fn pushed(&self, path: &Path, allowed: Duration) -> (Vec<Value>, State) {

@@ -45,6 +45,8 @@ struct Inner {
     started: Option<oneshot::Sender<Result<(), Failure>>>,
     gone: Option<String>,
     logs: VecDeque<String>,
+    /// When it was last told of a text, or of a change on disk.
+    told: Duration,
 }
 
 impl Live {
@@ -62,6 +64,7 @@ impl Live {
                 started: Some(started),
                 gone: None,
                 logs: VecDeque::new(),
+                told: Duration::ZERO,
             }),
             epoch: Instant::now(),
             out,
@@ -174,6 +177,17 @@ impl Live {
     /// Why the server is of no use any more, if it is not.
     pub(crate) fn gone(&self) -> Option<String> {
         self.lock().gone.clone()
+    }
+
+    /// It is told of a text, or of a change on disk.
+    pub(crate) fn tell_time(&self) {
+        let now = self.epoch.elapsed();
+        self.lock().told = now;
+    }
+
+    /// When it was last told of something, counted from its start.
+    pub(crate) fn told(&self) -> Duration {
+        self.lock().told
     }
 
     /// What the server said beside its answers, the latest first.

@@ -7,7 +7,7 @@ use vise_workspace::{absolute, shown_path};
 
 use super::index;
 use super::subject::{candidates, subjects};
-use crate::{Session, ToolError};
+use crate::{ErrorKind, Session, ToolError};
 
 /// A definition, with what else has a name on its lines.
 pub(crate) struct Located {
@@ -68,4 +68,21 @@ pub(crate) fn locate(session: &Session, text: &str, file: Option<&Path>) -> Resu
 fn is_part(graph: &CodeGraph, other: SymbolView<'_>, ix: u32) -> bool {
     let outer = |at: &u32| graph.symbol(*at).container;
     std::iter::successors(Some(other.ix), outer).take(graph.symbols() as usize).any(|at| at == ix)
+}
+
+/// The files and lines of everything that `text` means, for whoever wants to stop there.
+pub(crate) fn definitions(session: &Session, text: &str) -> Result<Vec<(String, usize)>, ToolError> {
+    let opened = index::open(session)?;
+    let graph = &opened.graph;
+    // A name that nothing has is a mistake in the question here.
+    let found =
+        subjects(session, graph, text, true).map_err(|error| ToolError { kind: ErrorKind::BadInput, ..error })?;
+    let place = |ix: u32| {
+        let symbol = graph.symbol(ix);
+        (symbol.file.to_owned(), symbol.line as usize)
+    };
+    let mut places: Vec<_> = found.into_iter().map(place).collect();
+    places.sort();
+    places.dedup();
+    Ok(places)
 }

@@ -24,11 +24,12 @@ pub(crate) struct LspConfig {
 /// `[lsp.servers.ID]`, as it stands in the file.
 type Server = Table;
 
-/// Everything that a question to a language server depends on beside the question.
+/// Everything that a question to a language server or a debugger depends on beside the question.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     pub(crate) servers: Vec<ServerSpec>,
     pub(crate) lsp: LspConfig,
+    pub(crate) debug: super::DebugConfig,
     /// Whether code of the project may run.
     pub(crate) trusted: bool,
     /// Where programs are looked for.

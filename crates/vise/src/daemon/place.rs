@@ -23,6 +23,8 @@ pub(crate) struct Place {
     pub(crate) start: PathBuf,
     /// By which a later daemon ends the processes that an earlier one left.
     pub(crate) records: PathBuf,
+    /// What debug sessions need for as long as they last.
+    pub(crate) scratch: PathBuf,
 }
 
 impl Place {
@@ -41,7 +43,13 @@ impl Place {
         }
         private(&folder)?;
         let file = |ending: &str| folder.join(format!("{name}.{ending}"));
-        Ok(Place { socket: file("sock"), lock: file("lock"), start: file("start"), records: folder.join("trees") })
+        Ok(Place {
+            socket: file("sock"),
+            lock: file("lock"),
+            start: file("start"),
+            records: folder.join("trees"),
+            scratch: folder.clone(),
+        })
     }
 }
 

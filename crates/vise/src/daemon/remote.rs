@@ -18,11 +18,18 @@ pub(crate) struct Remote {
     client: Client,
     settings: Settings,
     machine: OnceLock<Machine>,
+    /// Whether this process stays for as long as its conversation does.
+    stays: bool,
 }
 
 impl Remote {
     pub(crate) fn new(root: PathBuf, around: Around, settings: Settings, data: Option<PathBuf>) -> Remote {
-        Remote { client: Client { root, around, data }, settings, machine: OnceLock::new() }
+        Remote { client: Client { root, around, data }, settings, machine: OnceLock::new(), stays: false }
+    }
+
+    /// The same, for a process that stays for as long as its conversation does.
+    pub(crate) fn staying(self, stays: bool) -> Remote {
+        Remote { stays, ..self }
     }
 
     /// Ends the daemon, if one is there.
@@ -38,6 +45,22 @@ impl Remote {
     fn machine(&self) -> &Machine {
         let Settings { path, trusted, .. } = &self.settings;
         self.machine.get_or_init(|| Machine::new(path.clone(), self.client.root.clone(), *trusted))
+    }
+
+    /// A call with everything that it needs of its caller.
+    fn call(&self, op: vise_dap::Op, session: &Session) -> vise_dap::Call {
+        let debug = &self.settings.debug;
+        vise_dap::Call {
+            root: session.root.clone(),
+            folder: session.folder.clone(),
+            env: std::env::vars_os().collect(),
+            owner: self.stays.then(std::process::id),
+            adapters: debug.adapters.clone(),
+            lifetime: debug.lifetime,
+            idle: debug.idle,
+            build: debug.build,
+            op,
+        }
     }
 
     fn servers(&self) -> &[ServerSpec] {
@@ -95,6 +118,23 @@ impl Living for Remote {
         let files = files.files.into_iter().map(|file| file.path);
         let served = survey(self.servers(), files, &self.client.root, self.machine());
         Ok(served.into_iter().map(served_files).collect())
+    }
+
+    fn debug(&self, op: &vise_dap::Op, session: &Session) -> Result<vise_dap::Report, ToolError> {
+        let begins = matches!(op, vise_dap::Op::Launch(_) | vise_dap::Op::Failure(_));
+        let asks = matches!(op, vise_dap::Op::End | vise_dap::Op::Status);
+        // Where no daemon is there is no session, and nothing to start one for but a beginning.
+        if !begins && !self.is_running()? {
+            if asks {
+                return Ok(vise_dap::no_session(op.name(), &session.conversation));
+            }
+            return Err(vise_dap::Error::no_session().into());
+        }
+        self.send(&What::Debug(Box::new(self.call(op.clone(), session))), session)
+    }
+
+    fn adapters(&self, session: &Session) -> Result<Vec<vise_dap::AdapterStatus>, ToolError> {
+        Ok(vise_dap::survey(&session.registry, &self.call(vise_dap::Op::Status, session)))
     }
 }
 

@@ -7,10 +7,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use vise_dap::{Call, Sessions};
 use vise_lsp::CancellationToken;
 use vise_peer::{GuardProgram, Janitor};
 use vise_tools::{ErrorKind, Registry, ToolError};
@@ -34,6 +35,8 @@ struct Shared {
     place: Place,
     registry: Arc<Registry>,
     pools: Pools,
+    sessions: OnceLock<Sessions>,
+    guard: GuardProgram,
     build: Build,
     began: Instant,
     /// When the last question was done.
@@ -79,10 +82,12 @@ pub(crate) fn serve(root: PathBuf, data: Option<&Path>, stop: &AtomicBool) -> Re
     let program = std::env::current_exe().map_err(|error| cannot("our own program is not known", error))?;
     let guard = GuardProgram { program, arguments: vec!["guard".into()] };
     let shared = Arc::new(Shared {
-        pools: Pools::new(root.clone(), registry.clone(), guard, place.records.clone()),
+        pools: Pools::new(root.clone(), registry.clone(), guard.clone(), place.records.clone()),
         root,
         place,
         registry,
+        sessions: OnceLock::new(),
+        guard,
         build: Build::ours(),
         began: Instant::now(),
         used: Mutex::new(Instant::now()),
@@ -102,7 +107,8 @@ pub(crate) fn serve(root: PathBuf, data: Option<&Path>, stop: &AtomicBool) -> Re
     shared.look_after(ours, stop);
     // From here on whoever asks finds no socket, waits for the lock, and starts another daemon.
     let _ = fs::remove_file(&shared.place.socket);
-    for survivor in shared.pools.stop_all() {
+    let debugged = shared.sessions.get().map(Sessions::end_all).unwrap_or_default();
+    for survivor in shared.pools.stop_all().into_iter().chain(debugged) {
         super::log(&around, &format!("could not be ended: {survivor}"));
     }
     Ok(())
@@ -146,7 +152,8 @@ impl Shared {
                 looked = Instant::now();
                 self.pools.look_again();
             }
-            let pending = !lock(&self.pending).is_empty();
+            // A session ends by itself, and is not left before.
+            let pending = !lock(&self.pending).is_empty() || !self.debugged().is_empty();
             let idle = lock(&self.used).elapsed();
             // Where the workspace or the socket is gone nobody can ask any more.
             let found = fs::symlink_metadata(&self.place.socket).ok().map(|data| inode(&data));
@@ -269,8 +276,9 @@ impl Shared {
             What::Status => Ok(self.status()),
             What::Stop { if_idle } => {
                 let pending = lock(&self.pending).len();
-                if if_idle && pending > 0 {
-                    let message = format!("the daemon is busy with {pending} questions");
+                let debugged = self.debugged().len();
+                if if_idle && pending + debugged > 0 {
+                    let message = format!("the daemon is busy with {pending} questions and {debugged} debug sessions");
                     return Err(ToolError::new(ErrorKind::Unavailable, message));
                 }
                 self.ending.store(true, Ordering::SeqCst);
@@ -282,6 +290,13 @@ impl Shared {
                 answer.notes.extend(self.careful(&settings, conversation));
                 serde_json::to_value(answer).map_err(internal)
             }
+            What::Debug(call) => {
+                // Where it works is not for the caller to say.
+                let call = Call { root: self.root.clone(), ..*call };
+                let most = self.settings(&env)?.debug.max_sessions;
+                let report = self.sessions(most)?.call(&conversation, &call, cancel)?;
+                serde_json::to_value(report).map_err(internal)
+            }
             What::Snapshot(check) | What::Overlay(check) => {
                 let settings = self.settings(&env)?;
                 let mut answer = self.pools.check(&check, &settings, cancel)?;
@@ -289,6 +304,28 @@ impl Shared {
                 serde_json::to_value(answer).map_err(internal)
             }
         }
+    }
+
+    /// The debug sessions; there are none before the first question about one.
+    fn sessions(&self, most: usize) -> Result<&Sessions, ToolError> {
+        if let Some(sessions) = self.sessions.get() {
+            return Ok(sessions);
+        }
+        let settings = vise_dap::Settings {
+            guard: self.guard.clone(),
+            records: Some(self.place.records.clone()),
+            scratch: self.place.scratch.clone(),
+            max_sessions: most,
+        };
+        let sessions = Sessions::new(settings, &self.registry).map_err(|error| {
+            ToolError::new(ErrorKind::Unavailable, format!("no thread or folder for debug sessions: {error}"))
+        })?;
+        Ok(self.sessions.get_or_init(|| sessions))
+    }
+
+    /// The debug sessions that hold a slot.
+    fn debugged(&self) -> Vec<vise_dap::SessionStatus> {
+        self.sessions.get().map(Sessions::status).unwrap_or_default()
     }
 
     fn settings(&self, around: &Around) -> Result<Settings, ToolError> {
@@ -313,6 +350,9 @@ impl Shared {
             "idle_seconds": lock(&self.used).elapsed().as_secs(),
             "pending": lock(&self.pending).len(),
             "servers": self.pools.status(),
+            "sessions": self.debugged().into_iter().map(|one| json!({
+                "session": one.session, "state": one.state, "program": one.program,
+            })).collect::<Vec<_>>(),
         })
     }
 }

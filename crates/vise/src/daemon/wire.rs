@@ -7,6 +7,7 @@ use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use vise_dap::Call;
 use vise_framing::{Decoder, Limits, encode};
 use vise_lsp::{Check, Query};
 
@@ -55,6 +56,8 @@ pub(crate) enum What {
     Snapshot(Check),
     /// What would be wrong with them.
     Overlay(Check),
+    /// Something to do with a debug session.
+    Debug(Box<Call>),
     /// What is running.
     Status,
     /// End, at once or only where nobody is being answered.

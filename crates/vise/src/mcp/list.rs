@@ -11,18 +11,28 @@ use vise_tools::{Effect, TOOLS, Tool};
 pub(super) struct Here {
     /// The language servers that serve files of the workspace; none where nobody does.
     pub(super) servers: Vec<String>,
+    /// The debug adapters of this machine.
+    pub(super) adapters: Vec<String>,
 }
 
 impl Here {
     /// Whether a tool can do anything here.
     fn offers(&self, tool: &Tool) -> bool {
-        tool.name != "lsp" || !self.servers.is_empty()
+        match tool.name {
+            "lsp" => !self.servers.is_empty(),
+            "debug" => !self.adapters.is_empty(),
+            _ => true,
+        }
     }
 
     /// Why a tool is absent, a line each.
     pub(super) fn absent(&self) -> String {
         let absent = TOOLS.iter().filter(|tool| !self.offers(tool));
-        let line = |tool: &Tool| format!("`{}` is absent: no language server here serves these files.\n", tool.name);
+        let why = |tool: &Tool| match tool.name {
+            "debug" => "no debug adapter is installed",
+            _ => "no language server here serves these files",
+        };
+        let line = |tool: &Tool| format!("`{}` is absent: {}.\n", tool.name, why(tool));
         absent.map(line).collect()
     }
 }
@@ -40,6 +50,9 @@ fn listed(tool: &Tool, here: &Here, said: &mut Said) -> Listed {
     let mut description = tool.page.trim_end().to_owned();
     if tool.name == "lsp" {
         description.push_str(&format!("\n\nServers here: {}.", here.servers.join(" ")));
+    }
+    if tool.name == "debug" {
+        description.push_str(&format!("\n\nAdapters here: {}.", here.adapters.join(" ")));
     }
     let annotations = match tool.effect {
         Effect::Reads | Effect::Proposes => ToolAnnotations::new().read_only(true),
@@ -97,7 +110,8 @@ mod tests {
         let servers = ["rust-analyzer", "pyright", "typescript-language-server", "gopls", "clangd"];
         let languages = vise_tools::Registry::embedded().unwrap();
         let languages = languages.languages().map(|language| language.name().to_owned()).collect();
-        (Here { servers: servers.map(str::to_owned).into() }, languages)
+        let adapters = ["debugpy", "lldb-dap", "delve", "js-debug"].map(str::to_owned).into();
+        (Here { servers: servers.map(str::to_owned).into(), adapters }, languages)
     }
 
     /// A client may load the list into every conversation, so every byte of it is paid for again and again.

@@ -38,7 +38,7 @@ impl Workspaces {
         conversation: &str,
         stop: Arc<AtomicBool>,
     ) -> Result<(Session, Vec<String>), ToolError> {
-        let place = Place { folder: root.clone(), root, conversation: conversation.to_owned() };
+        let place = Place { folder: root.clone(), root, conversation: conversation.to_owned(), stays: true };
         environment::session_at(place, &self.languages, &self.global, &Reach::default(), stop)
     }
 
@@ -64,14 +64,16 @@ impl Workspaces {
 
     /// What of the tools can work in these workspaces. One that cannot be looked at offers nothing.
     pub(super) fn here(&self, clients: &[PathBuf]) -> Here {
-        let mut servers = BTreeSet::new();
+        let (mut servers, mut adapters) = (BTreeSet::new(), BTreeSet::new());
         for root in self.known(clients).unwrap_or_default() {
             let session = self.session(root, "", Arc::new(AtomicBool::new(false)));
             let Ok((session, _)) = session else { continue };
             let served = session.living.as_ref().and_then(|living| living.servers(&session).ok());
             servers.extend(served.unwrap_or_default().into_iter().filter_map(|one| one.server));
+            let found = session.living.as_ref().and_then(|living| living.adapters(&session).ok());
+            adapters.extend(found.unwrap_or_default().into_iter().filter(|one| one.program.is_ok()).map(|one| one.id));
         }
-        Here { servers: servers.into_iter().collect() }
+        Here { servers: servers.into_iter().collect(), adapters: adapters.into_iter().collect() }
     }
 
     /// The root that a call is about. `named` is its `root`, `input` the rest.
