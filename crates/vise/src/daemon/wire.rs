@@ -73,6 +73,7 @@ impl What {
         match self {
             What::Lsp(query) => query.operation.name(),
             What::Snapshot(_) => "snapshot",
+            What::Debug(_) => "debug",
             What::Overlay(_) => "overlay",
             What::Status => "status",
             What::Stop { .. } => "stop",

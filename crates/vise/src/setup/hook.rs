@@ -108,7 +108,8 @@ fn newly_wrong(edited: &Edited, global: &Global, stop: Arc<AtomicBool>) -> Optio
         return None;
     }
     let conversation = edited.conversation.clone().or_else(|| global.conversation.clone());
-    let place = Place { root, folder, conversation: conversation.unwrap_or_else(environment::conversation) };
+    let conversation = conversation.unwrap_or_else(environment::conversation);
+    let place = Place { root, folder, conversation, stays: false };
     let languages = Arc::new(environment::languages(global.data.as_deref()).ok()?);
     let (session, _) = environment::session_at(place, &languages, global, &Reach::default(), stop).ok()?;
     let check = CheckFiles { files, new: true, ..CheckFiles::default() };
