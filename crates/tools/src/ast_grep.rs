@@ -39,6 +39,9 @@ pub struct AstGrep {
     pub max: Option<usize>,
 }
 
+/// The most bytes of matched text that an agent is given at once.
+const MAX_BYTES: usize = 64 << 10;
+
 /// What a search found.
 #[derive(Debug)]
 pub struct AstGrepReport {
@@ -55,10 +58,22 @@ impl Input for AstGrep {
     fn run(&self, session: &Session) -> Result<AstGrepReport, ToolError> {
         let mut files = Vec::new();
         let max = self.max.unwrap_or(session.max_per_answer);
-        let summary = self.search(session, Some(max), &mut |found| {
-            files.extend(found);
+        let (mut bytes, mut left_out) = (0, false);
+        let mut summary = self.search(session, Some(max), &mut |found| {
+            for mut found in found {
+                // A match may be a whole class. The first is given however long it is.
+                found.matches.retain(|(_, one)| {
+                    left_out |= bytes > 0 && bytes + one.range.len() > MAX_BYTES;
+                    bytes += one.range.len();
+                    !left_out
+                });
+                if !found.matches.is_empty() {
+                    files.push(found);
+                }
+            }
             ControlFlow::Continue(())
         })?;
+        summary.truncated |= left_out;
         Ok(AstGrepReport { files, summary })
     }
 

@@ -196,6 +196,17 @@ fn what_is_wrong_is_said_so_that_it_can_be_put_right() {
 }
 
 #[test]
+fn long_matches_are_given_as_far_as_an_agent_can_read() {
+    let long = format!("function f() {{\n{}}}\n", "  g(1);\n".repeat(5000));
+    let house = house(&[("a.js", &long), ("b.js", &long), ("c.js", &long)]);
+    let mut client = Client::of(&house);
+    let (text, answer) = client.good("ast_grep", json!({"pattern": "function f() { $$$ALL }", "lang": ["js"]}));
+    assert_eq!((&answer["summary"]["matches"], &answer["summary"]["truncated"]), (&json!(3), &json!(true)));
+    assert_eq!(answer["matches"].as_array().unwrap().len(), 1);
+    assert!(text.contains("1 of 3 shown; narrow `paths` or raise `max`"), "{text}");
+}
+
+#[test]
 fn everything_else_of_the_protocol_is_there() {
     let house = house(&[("store.py", STORE)]);
     let mut client = Client::start(&house, &[]);

@@ -193,17 +193,18 @@ fn run(work: Work, shared: &Shared) -> (Result<Answer, ToolError>, Vec<String>) 
     (tool.run(Value::Object(input), &session), warnings)
 }
 
-fn answered(answer: Answer) -> CallToolResult {
+fn answered(mut answer: Answer) -> CallToolResult {
+    shorten_diff(&mut answer.json);
     let mut result = CallToolResult::success(vec![ContentBlock::text(cut(answer.text))]);
     result.structured_content = Some(answer.json);
     result
 }
 
 fn failed(error: &ToolError) -> CallToolResult {
-    let mut words = format!("{}: {}", error.kind.as_str(), error.message);
+    let mut words = format!("{}: {}", error.kind.as_str(), as_keys(&error.message));
     if let Some(hint) = &error.hint {
         words.push('\n');
-        words.push_str(hint);
+        words.push_str(&as_keys(hint));
     }
     for (key, value) in &error.more {
         let list: Vec<&str> = value.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -215,6 +216,38 @@ fn failed(error: &ToolError) -> CallToolResult {
     let mut result = CallToolResult::error(vec![ContentBlock::text(cut(words))]);
     result.structured_content = Some(json!({ "error": error }));
     result
+}
+
+/// Shortens the diff that is shown, which says so; the proposal keeps it whole.
+fn shorten_diff(json: &mut Value) {
+    let Some(Value::String(diff)) = json.get_mut("diff") else { return };
+    if diff.len() > MAX_TEXT {
+        *diff = cut(std::mem::take(diff));
+        let note = Value::from("the diff is cut; the resource `vise://proposal/ID` has all of it");
+        match json.get_mut("notes") {
+            Some(Value::Array(notes)) => notes.push(note),
+            _ => json["notes"] = Value::Array(vec![note]),
+        }
+    }
+}
+
+/// Words of an error, with the flags in them as the keys that an agent knows: `--not-where` is `not_where`.
+fn as_keys(words: &str) -> String {
+    let mut out = String::with_capacity(words.len());
+    let mut rest = words;
+    while let Some((before, after)) = rest.split_once("`--") {
+        let end = after.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(after.len());
+        let key = after[..end].replace('-', "_");
+        let known =
+            TOOLS.iter().any(|tool| tool.schema().get("properties").is_some_and(|keys| keys.get(&key).is_some()));
+        out.push_str(before);
+        // What stands in backticks may also be code that somebody wrote.
+        out.push_str(if known { "`" } else { "`--" });
+        out.push_str(if known { &key } else { &after[..end] });
+        rest = &after[end..];
+    }
+    out.push_str(rest);
+    out
 }
 
 /// A text that an agent can read, the whole lines of it that fit.
@@ -258,6 +291,23 @@ mod tests {
         let long = cut(format!("{}\n", "é".repeat(50)).repeat(2000));
         assert!(long.len() < MAX_TEXT + 200 && long.contains("é\n… 99990 of 202000 bytes shown"), "{}", long.len());
         assert!(cut("é".repeat(MAX_TEXT)).contains("é… 100000 of"));
+    }
+
+    #[test]
+    fn flags_are_keys_and_code_stays_code() {
+        assert_eq!(as_keys("say `--context pair`, or `--not-where X=RE`"), "say `context pair`, or `not_where X=RE`");
+        assert_eq!(as_keys("the pattern `--i` and `--é`; `--"), "the pattern `--i` and `--é`; `--");
+    }
+
+    #[test]
+    fn a_long_diff_is_cut_and_that_is_said() {
+        let mut json = json!({"diff": "+x\n".repeat(50_000), "notes": ["a"]});
+        shorten_diff(&mut json);
+        assert!(json["diff"].as_str().unwrap().len() < MAX_TEXT + 100);
+        assert!(json["notes"][1].as_str().unwrap().contains("vise://proposal/ID"));
+        let mut short = json!({"diff": "+x\n"});
+        shorten_diff(&mut short);
+        assert_eq!(short, json!({"diff": "+x\n"}));
     }
 
     #[test]

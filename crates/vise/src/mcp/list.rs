@@ -64,6 +64,49 @@ fn listed(tool: &Tool, here: &Here, said: &mut Said) -> Listed {
     listed
 }
 
+/// Keys that say what they are; `docs/tools.md` has words for them too.
+const PLAIN: [&str; 39] = [
+    "op",
+    "operation",
+    "decision",
+    "action",
+    "file",
+    "old",
+    "new",
+    "patch",
+    "text",
+    "template",
+    "paths",
+    "to",
+    "max",
+    "kind",
+    "column",
+    "line",
+    "cwd",
+    "module",
+    "program",
+    "arg",
+    "timeout",
+    "build",
+    "wait",
+    "lifetime",
+    "adapter",
+    "count",
+    "keep",
+    "all",
+    "rev",
+    "tokens",
+    "check",
+    "include_ignored",
+    "framework",
+    "exact",
+    "env",
+    "expr",
+    "effects",
+    "prepare",
+    "sql",
+];
+
 /// A tool's schema, with the key that every tool takes over this protocol.
 fn schema(tool: &Tool, said: &mut Said) -> Map<String, Value> {
     let mut schema = tool.schema();
@@ -72,6 +115,9 @@ fn schema(tool: &Tool, said: &mut Said) -> Map<String, Value> {
         properties.insert("root".to_owned(), json!({ "type": "string", "description": words }));
         for (key, property) in properties.iter_mut() {
             let Value::Object(property) = property else { continue };
+            if PLAIN.contains(&key.as_str()) {
+                property.remove("description");
+            }
             for words in ["description", "enum"] {
                 let long = |value: &&Value| value.as_array().is_none_or(|list| list.len() > 4);
                 let text = property.get(words).filter(long).map(Value::to_string);
