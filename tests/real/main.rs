@@ -1,11 +1,12 @@
 //! Tests against real tools: what another searcher finds, what git says of a diff, what engines make of tables.
 //!
 //! Read `cargo xtask test` (crates/xtask/src/test.rs) first: it installs the tools, builds the binary and names them
-//! in `VISE`, `AST_GREP`, `ENGINES`, `REPOSITORIES` and `LSP_TOOLS`. Without them a test here could not say anything, so a plain `cargo test` ignores all of
+//! in `VISE`, `AST_GREP`, `ENGINES`, `MCP_CLIENT`, `REPOSITORIES` and `LSP_TOOLS`. Without them a test here could not say anything, so a plain `cargo test` ignores all of
 //! them, by name.
 //!
 //! Nothing here goes to the network or writes outside a scratch folder.
 
+mod agent;
 mod scale;
 #[cfg(target_os = "linux")]
 mod servers;

@@ -79,10 +79,11 @@ pub(crate) fn commit<T>(
     };
     match sealed {
         Ok(sealed) => {
-            let mut notes = commit.tidy();
+            let (mut notes, tidied) = commit.tidy();
             match end_revision(true) {
-                Ok(()) => commit.journal.end(&tx),
+                Ok(()) if tidied => commit.journal.end(&tx),
                 // The record of the commit stays, and the next command does what is left.
+                Ok(()) => {}
                 Err(error) => notes.push(format!("the rest of the proposal is not ready yet: {error}")),
             }
             Ok((sealed, notes))
@@ -245,15 +246,18 @@ impl<'a> Commit<'a> {
         Ok(())
     }
 
-    /// Makes the names of the staged files durable, and what is needed to give the old bytes back later.
+    /// Makes the names of the staged files durable, and the proposal, from which the old bytes can be had back.
     fn sync_few(&self) -> Result<(), Error> {
         for folder in self.folders() {
             self.files.sync_folder(folder).map_err(system("syncing", folder))?;
         }
         let texts = self.folder.join("texts");
-        let old = self.steps.iter().filter_map(|step| Some(step.slot.old.as_ref()?.hash));
-        let old: BTreeSet<PathBuf> = old.map(|hash| texts.join(hash.to_hex())).collect();
-        for file in old.iter().chain([&self.folder.join("record.json")]) {
+        let slots = self.steps.iter().map(|step| step.slot);
+        let hashes = slots.flat_map(|slot| {
+            [slot.old.as_ref().map(|old| old.hash), slot.new.as_ref().map(|new| new.hash)].into_iter().flatten()
+        });
+        let stored: BTreeSet<PathBuf> = hashes.map(|hash| texts.join(hash.to_hex())).collect();
+        for file in stored.iter().chain([&self.folder.join("record.json")]) {
             self.files.sync_file(file).map_err(system("syncing", file))?;
         }
         for folder in [&texts, self.folder, self.folder.parent().unwrap_or(self.folder)] {
@@ -362,9 +366,11 @@ impl<'a> Commit<'a> {
     }
 
     /// After the decision is recorded: removes the displaced files. Nothing here can undo the commit any more, so what
-    /// goes wrong becomes a note; and bytes that nobody reviewed and nobody has elsewhere are kept.
-    fn tidy(&self) -> Vec<String> {
+    /// goes wrong becomes a note; and bytes that nobody reviewed and nobody has elsewhere are kept. Says also whether all
+    /// was done that can be.
+    fn tidy(&self) -> (Vec<String>, bool) {
         let mut notes = Vec::new();
+        let mut tidied = true;
         for (step, written) in self.steps.iter().zip(&self.manifest.steps) {
             let Some(displaced) = &step.displaced else { continue };
             match recover::tidy(self.files, written, displaced) {
@@ -374,10 +380,13 @@ impl<'a> Commit<'a> {
                     step.slot.shown(),
                     displaced.display()
                 )),
-                Err(error) => notes.push(format!("`{}` was left behind: {error}", displaced.display())),
+                Err(error) => {
+                    tidied = false;
+                    notes.push(format!("`{}` was left behind: {error}", displaced.display()));
+                }
             }
         }
-        notes
+        (notes, tidied)
     }
 
     /// Brings everything back, the last step first, and gives the error to report: `cause`, unless something could not

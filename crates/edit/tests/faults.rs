@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use support::{Bench, Hooked, NOW, Tree, create, delete, rename};
-use vise_edit::{Decision, Draft, Durability, Error, Kind, State, Store, no_guard, prepare, resolve};
+use vise_edit::{Decision, Draft, Durability, Error, Kind, Side, State, Store, no_guard, prepare, recover, resolve};
 use vise_text::FileOp;
 
 fn bench() -> (Bench, Vec<FileOp>) {
@@ -336,6 +336,11 @@ fn a_displaced_file_that_cannot_be_removed_is_a_note() {
     let store = Store::with_files(&bench.state, files);
     let resolution = resolve(&store, &proposal.id, Decision::Accept, NOW).unwrap();
     assert_eq!((resolution.state, resolution.notes.len()), (State::Accepted, 5));
+    assert!(bench.tree().keys().any(|path| path.contains(".vise-")));
+    // The next command sweeps up.
+    let recovered = recover(&bench.store, &bench.root, true).unwrap();
+    assert_eq!((recovered[0].to, recovered[0].conflicts.len()), (Side::New, 0));
+    assert_eq!(bench.tree(), all_new().0);
 }
 
 #[test]
@@ -357,8 +362,8 @@ fn many_files_are_synced_by_their_device() {
         let store = Store::with_files(&bench.state, files);
         resolve(&store, &proposal.id, Decision::Accept, NOW).unwrap();
         let counts = [&counts[0], &counts[1]].map(|count| count.load(Ordering::SeqCst));
-        // The record of the commit is synced by itself; without the device also the old text and the proposal.
-        assert_eq!(counts, if supported { [1, 1] } else { [1, 23] });
+        // The record of the commit is synced by itself; without the device also the two texts and the proposal.
+        assert_eq!(counts, if supported { [1, 1] } else { [1, 24] });
         assert!(names.iter().all(|name| bench.get(name) == b"2"));
     }
 }

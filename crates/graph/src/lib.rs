@@ -33,6 +33,16 @@ pub mod view;
 /// another are not this build's.
 pub const CODE: &str = env!("VISE_GRAPH_CODE");
 
+/// The optional parts that this crate was built with.
+pub const FEATURES: &[&str] = &[
+    #[cfg(feature = "bundled")]
+    "bundled-sqlite",
+    #[cfg(feature = "parquet")]
+    "parquet",
+    #[cfg(feature = "scip")]
+    "scip",
+];
+
 pub use extract::{dump, extract, facts_of};
 pub use graph::{BuiltFile, Damaged, Edge, FileView, Graph, Meta, SymbolView};
 pub use kinds::{EdgeKind, Evidence, SymbolKind};

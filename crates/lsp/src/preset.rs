@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 use vise_syntax::Registry;
-use vise_syntax::servers::{DiskChecker, Packaged, Quirk, ReadyRule, ServerPreset, ServerRole};
+use vise_syntax::servers::{Packaged, Quirk, ReadyRule, ServerPreset, ServerRole};
 
 use crate::error::Error;
 
@@ -46,11 +46,12 @@ pub struct ServerSpec {
     pub(crate) named_by: Vec<String>,
     pub(crate) ready: ReadyRule,
     pub(crate) fatal_logs: Vec<String>,
+    pub(crate) check_progress: Option<String>,
     pub(crate) quirks: Vec<Quirk>,
     pub(crate) minimum_major: Option<u32>,
     pub(crate) interpreter_setting: Option<String>,
     pub(crate) packaged: Option<Packaged>,
-    pub(crate) disk_checker: Option<DiskChecker>,
+    pub(crate) disk_checker: Option<String>,
     pub(crate) untrusted_settings: Value,
     pub(crate) untrusted_options: Value,
     pub(crate) refuses_untrusted: bool,
@@ -192,6 +193,7 @@ impl From<&ServerPreset> for ServerSpec {
             named_by: preset.named_by.clone(),
             ready: preset.ready.clone(),
             fatal_logs: preset.fatal_logs.clone(),
+            check_progress: preset.check_progress.clone(),
             quirks: preset.quirks.clone(),
             minimum_major: preset.minimum_major,
             interpreter_setting: preset.interpreter_setting.clone(),
@@ -254,6 +256,7 @@ impl ServerSpec {
             named_by: Vec::new(),
             ready: ReadyRule::None,
             fatal_logs: Vec::new(),
+            check_progress: None,
             quirks: Vec::new(),
             minimum_major: None,
             interpreter_setting: None,

@@ -181,6 +181,8 @@ impl Shared {
             init_options,
             ready: server.spec.ready.clone(),
             fatal_logs: server.spec.fatal_logs.clone(),
+            // Where the project is not trusted the checker is off.
+            check_progress: server.spec.check_progress.clone().filter(|_| self.settings.trusted),
             start: Duration::from_secs(server.spec.start_timeout_seconds),
         };
         let started = tokio::select! {
@@ -210,7 +212,9 @@ impl Shared {
             program: server.program.clone().into(),
             arguments: server.spec.command.iter().skip(1).map(OsString::from).collect(),
             folder: server.root.clone(),
+            base: None,
             env,
+            framed: true,
             limits: Limits::default(),
             records: self.settings.records.clone(),
         }

@@ -27,6 +27,8 @@ fn owner(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
         program: arguments.next().unwrap(),
         arguments: arguments.collect(),
         folder: std::env::current_dir().unwrap(),
+        base: None,
+        framed: true,
         env: Vec::new(),
         limits: Limits::default(),
         records,

@@ -37,12 +37,12 @@ pub(crate) struct Output {
     pub(crate) reader: AbortHandle,
 }
 
-pub(crate) fn read_frames(stream: OwnedFd, limits: &crate::Limits) -> Result<Output, Error> {
+pub(crate) fn read(stream: OwnedFd, limits: &crate::Limits, framed: bool) -> Result<Output, Error> {
     let stream = pipe::Receiver::from_owned_fd(stream).map_err(Error::io("read from a child"))?;
     let (sender, frames) = mpsc::channel(limits.queue_frames.max(1));
     let junk = Arc::new(Mutex::new(Junk::default()));
     let reader = Reader { limits: *limits, sender, junk: junk.clone() };
-    let reader = tokio::spawn(reader.read(stream)).abort_handle();
+    let reader = tokio::spawn(reader.read(stream, framed)).abort_handle();
     Ok(Output { incoming: Incoming { frames }, junk, reader })
 }
 
@@ -53,16 +53,28 @@ struct Reader {
 }
 
 impl Reader {
-    async fn read(self, mut stream: pipe::Receiver) {
-        if let Err(error) = self.frames(&mut stream).await {
+    async fn read(self, mut stream: pipe::Receiver, framed: bool) {
+        let read = if framed { self.frames(&mut stream).await } else { self.bytes(&mut stream).await };
+        if let Err(error) = read {
             // Nobody listens when the peer was dropped.
             let _ = self.sender.send(Err(error)).await;
         }
     }
 
+    /// The bytes, in pieces.
+    async fn bytes(&self, stream: &mut pipe::Receiver) -> Result<(), Error> {
+        let room = self.room();
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            let count = stream.read(&mut chunk).await.map_err(Error::io("read from a child"))?;
+            if count == 0 || !self.hand_on(chunk[..count].to_vec(), &room).await {
+                return Ok(());
+            }
+        }
+    }
+
     async fn frames(&self, stream: &mut pipe::Receiver) -> Result<(), Error> {
-        let queue_bytes = self.limits.queue_bytes.clamp(1, u32::MAX as usize >> 4);
-        let room = Arc::new(Semaphore::new(queue_bytes));
+        let room = self.room();
         let mut decoder = Decoder::new(self.limits.frames);
         let mut chunk = vec![0; CHUNK];
         loop {
@@ -73,10 +85,7 @@ impl Reader {
                 let frame = decoder.decode(&mut input);
                 self.note(decoder.junk());
                 let Some(body) = frame.map_err(Error::Framing)? else { break };
-                let share = body.len().min(queue_bytes) as u32;
-                // Neither is ever closed from this side; where nobody listens there is nothing to read for.
-                let Ok(room) = room.clone().acquire_many_owned(share).await else { return Ok(()) };
-                if self.sender.send(Ok((body, room))).await.is_err() {
+                if !self.hand_on(body, &room).await {
                     return Ok(());
                 }
             }
@@ -84,6 +93,22 @@ impl Reader {
                 return ended.map_err(Error::Framing);
             }
         }
+    }
+
+    fn queue_bytes(&self) -> usize {
+        self.limits.queue_bytes.clamp(1, u32::MAX as usize >> 4)
+    }
+
+    fn room(&self) -> Arc<Semaphore> {
+        Arc::new(Semaphore::new(self.queue_bytes()))
+    }
+
+    /// Whether somebody still listens.
+    async fn hand_on(&self, body: Vec<u8>, room: &Arc<Semaphore>) -> bool {
+        let share = body.len().min(self.queue_bytes()) as u32;
+        // The semaphore is never closed; where nobody listens there is nothing to read for.
+        let Ok(room) = room.clone().acquire_many_owned(share).await else { return false };
+        self.sender.send(Ok((body, room))).await.is_ok()
     }
 
     fn note(&self, junk: &Junk) {

@@ -96,7 +96,7 @@ impl Peer {
         // From here on giving up, for whatever reason, ends the tree.
         let leash = Leash(control);
         let input = Input::start(guarded.streams.input.into(), &start.limits)?;
-        let output = output::read_frames(guarded.streams.output.into(), &start.limits)?;
+        let output = output::read(guarded.streams.output.into(), &start.limits, start.framed)?;
         let tail = Arc::new(Mutex::new(Tail::new(start.limits.stderr_bytes, start.limits.stderr_lines)));
         let error = output::read_tail(guarded.streams.error.into(), tail.clone())?;
         let pid = match tokio::time::timeout(start.limits.start, running).await {
@@ -122,6 +122,11 @@ impl Peer {
     /// The child's process id.
     pub fn pid(&self) -> u32 {
         self.pid
+    }
+
+    /// The process id of its guard.
+    pub fn guard(&self) -> u32 {
+        self.guard
     }
 
     /// Sends a frame and waits until the child's pipe has taken all of it. Frames go in the order of the calls; a

@@ -68,8 +68,12 @@ pub struct Start {
     pub arguments: Vec<OsString>,
     /// The folder it works in.
     pub folder: PathBuf,
-    /// Added to our own environment, once that is [`scrubbed`].
+    /// The environment it starts from, in place of our own; it is [`scrubbed`] either way.
+    pub base: Option<Vec<(OsString, OsString)>>,
+    /// Added to that environment, once it is scrubbed.
     pub env: Vec<(OsString, OsString)>,
+    /// Whether what it writes are frames. Where they are none, [`Incoming`](crate::Incoming) gives the bytes as they come.
+    pub framed: bool,
     /// What it may use.
     pub limits: Limits,
     /// The folder of a [`Janitor`](crate::Janitor), which ends the tree when neither we nor the guard could.
@@ -119,7 +123,11 @@ impl Start {
     }
 
     fn environment(&self, nonce: &str) -> BTreeMap<OsString, OsString> {
-        let mut environment = scrubbed(std::env::vars_os(), self.env.iter().cloned());
+        let given = self.env.iter().cloned();
+        let mut environment = match &self.base {
+            Some(base) => scrubbed(base.iter().cloned(), given),
+            None => scrubbed(std::env::vars_os(), given),
+        };
         environment.insert(NONCE.into(), nonce.into());
         environment
     }

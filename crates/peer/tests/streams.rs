@@ -287,3 +287,21 @@ fn a_guard_that_is_started_by_hand_says_so() {
         "{words}"
     );
 }
+
+#[tokio::test]
+async fn bytes_come_as_they_are_and_another_environment_than_ours() {
+    let code = r#"
+import os
+sys.stdout.write(os.environ.get("HOME", "none") + os.environ["ONLY"] + str("MY_TOKEN" in os.environ))
+"#;
+    let base = std::env::vars_os().filter(|(name, _)| name == "PATH" || name == "PYTHONPATH");
+    let base = base.chain([("ONLY".into(), "theirs".into()), ("MY_TOKEN".into(), "x".into())]).collect();
+    let start = Start { framed: false, base: Some(base), ..python(&new_mark(), code) };
+    let (peer, mut incoming) = Peer::start(start).await.unwrap();
+    let mut all = Vec::new();
+    while let Some(chunk) = incoming.next().await {
+        all.extend(chunk.unwrap());
+    }
+    assert_eq!(String::from_utf8(all).unwrap(), "nonetheirsFalse");
+    assert_eq!(peer.exited().await, Exit::Code(0));
+}

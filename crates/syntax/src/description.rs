@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::adapters::AdapterPreset;
 use crate::rules::GraphRules;
 use crate::servers::ServerPreset;
 
@@ -134,6 +135,9 @@ pub struct Description {
     /// Language servers, in the order in which they are tried.
     #[serde(default, rename = "server")]
     pub servers: Vec<ServerPreset>,
+    /// Debug adapters, in the order in which they are tried.
+    #[serde(default, rename = "adapter")]
+    pub adapters: Vec<AdapterPreset>,
 }
 
 /// Texts that stand for a metavariable. `§` becomes a unique word in lower case, `¶` one with a capital.

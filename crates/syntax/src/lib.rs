@@ -8,6 +8,7 @@
 //! It never recurses on the depth of a tree, never reads a file outside `shell.rs`, and knows nothing of patterns,
 //! symbols or edits.
 
+pub mod adapters;
 pub mod description;
 mod grammars;
 mod inject;

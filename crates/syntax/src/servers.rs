@@ -42,13 +42,16 @@ pub struct ServerPreset {
     pub packaged: Option<Packaged>,
     /// The program behind it that reads the disk, and is off where the project is not trusted.
     #[serde(default)]
-    pub disk_checker: Option<DiskChecker>,
+    pub disk_checker: Option<String>,
     /// What is laid over both where the project is not trusted, so that none of the project's code runs.
     #[serde(default)]
     pub untrusted: Untrusted,
     /// The program is another one below this major version.
     #[serde(default)]
     pub minimum_major: Option<u32>,
+    /// How the tokens of progress begin that belong to a checker which reads the saved files, where it runs one.
+    #[serde(default)]
+    pub check_progress: Option<String>,
     /// Errors in its log that mean that the program behind it is gone.
     #[serde(default)]
     pub fatal_logs: Vec<String>,
@@ -57,16 +60,6 @@ pub struct ServerPreset {
     pub quirks: Vec<Quirk>,
     /// How it is installed: a command, or where to look.
     pub install: String,
-}
-
-/// A program that a server runs on what is saved, and whose findings it sends.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DiskChecker {
-    /// What people call it.
-    pub name: String,
-    /// How the tokens of its progress begin.
-    pub token: String,
 }
 
 /// A folder that a server does not find by itself, because a distribution's packages put it elsewhere.

@@ -55,7 +55,7 @@ pub use lsp::{Lsp, LspOperation, LspReport};
 pub use near::Near;
 pub use nearest::nearest;
 pub use paint::{Paint, Role};
-pub use plain::{Action, ApplyPatch, Edit, PlainReport, Write};
+pub use plain::{Action, ApplyPatch, Edit, PlainReport, Write, propose_files};
 pub use proposals::{
     Decision, Proposals, ProposalsReport, Recover, RecoverReport, Resolve, Show, ShowReport, Undo, recover_first,
 };
@@ -63,6 +63,8 @@ pub use session::{GraphOptions, MAX_FILE_BYTES, MAX_PER_ANSWER, Progress, Saying
 pub use tally::{ReadingCount, Skip, Summary};
 pub use text::{TextOptions, summary as summary_text};
 pub use tool::{Answer, Effect, Input, TOOLS, Tool};
+/// What the code graph was built with.
+pub use vise_graph::FEATURES;
 pub use vise_syntax::{Allocator, Registry, set_allocator};
 pub use vise_text::{ContentHash, shown};
 pub use vise_workspace::{WalkOptions, discover_root, shown_path, walk};

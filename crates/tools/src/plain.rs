@@ -22,7 +22,7 @@ use crate::{ErrorKind, Session, ToolError};
 
 pub use edit::{Action, Edit};
 pub use patch::ApplyPatch;
-pub use write::Write;
+pub use write::{Write, propose_files};
 
 /// What became of a plain edit.
 #[derive(Debug)]

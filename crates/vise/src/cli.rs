@@ -1,15 +1,19 @@
 //! What can be typed: the commands with their flags. A tool's own flags come from its input struct.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use crate::daemon::Daemon;
 use crate::graph::Ask;
 use crate::mcp::Mcp;
 use crate::plain::EditFlags;
+use crate::setup::{Completions, Hook, Init, Man};
 use crate::tour::Tour;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use vise_tools::{ApplyPatch, AstEdit, AstGrep, CheckFiles, Dump, Lsp, Proposals, Recover, Resolve, Show, Undo, Write};
+use vise_tools::{
+    ApplyPatch, AstEdit, AstGrep, CheckFiles, Dump, FEATURES, Lsp, Proposals, Recover, Resolve, Show, Undo, Write,
+};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -17,9 +21,13 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
+/// What `--version` says: what this binary was built with decides what it can do.
+static VERSION: LazyLock<String> =
+    LazyLock::new(|| format!("{}\nfeatures: {}", env!("CARGO_PKG_VERSION"), FEATURES.join(" ")));
+
 /// Find code by name, by shape and by what depends on it, and change it through a reviewed proposal
 #[derive(Debug, Parser)]
-#[command(name = "vise", version, styles = STYLES, max_term_width = 110, infer_subcommands = false)]
+#[command(name = "vise", version, long_version = VERSION.as_str(), styles = STYLES, max_term_width = 110, infer_subcommands = false)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
@@ -103,6 +111,14 @@ pub(crate) enum Command {
     Trust(Trust),
     /// Serve the tools to an agent over the Model Context Protocol
     Mcp(Mcp),
+    /// Prepare an agent's entry for `vise mcp`, and its hook, as a proposal
+    Init(Init),
+    /// Answer an agent's hook
+    Hook(Hook),
+    /// Print completions for a shell
+    Completions(Completions),
+    /// Print the manual page of vise or of a command
+    Man(Man),
     /// The main job, end to end, on a scratch copy of a real checkout
     Tour(Tour),
     /// Show the syntax tree of a file, or how a pattern is read

@@ -91,10 +91,12 @@ pub(crate) fn languages(data: Option<&Path>) -> Result<Registry, ToolError> {
     Ok(registry)
 }
 
-/// Everything that a tool is given beside its input.
+/// Everything that a tool is given beside its input. `may_ask`: whether the person at the terminal may be asked to trust
+/// the checkout.
 pub(crate) fn session(
     global: &Global,
     reach: &Reach,
+    may_ask: bool,
     stop: Arc<AtomicBool>,
 ) -> Result<(Session, Vec<String>), ToolError> {
     let cwd = env::current_dir().and_then(|cwd| cwd.canonicalize()).map_err(|error| {
@@ -105,6 +107,11 @@ pub(crate) fn session(
     let folder = if cwd.starts_with(&root) { cwd } else { root.clone() };
     let conversation = global.conversation.clone().unwrap_or_else(conversation);
     let languages = Arc::new(languages(global.data.as_deref())?);
+    if may_ask {
+        let around = Around::ours();
+        let roots = configured(&root, &around, &languages)?.config.trusted_roots;
+        trust::ask_once(&root, &around, &roots)?;
+    }
     session_at(Place { root, folder, conversation }, &languages, global, reach, stop)
 }
 
@@ -176,7 +183,7 @@ fn with_libraries(libraries: &[config::UserLanguage], data: Option<&Path>) -> Re
 
 /// Whose question this is where nobody says: the terminal session or agent that started us, told from a later one of the
 /// same number by when it began.
-fn conversation() -> String {
+pub(crate) fn conversation() -> String {
     if let Some(set) = env::var("VISE_CONVERSATION").ok().filter(|set| !set.is_empty()) {
         return set;
     }

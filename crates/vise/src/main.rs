@@ -21,6 +21,7 @@ mod plain;
 mod progress;
 mod run;
 mod search;
+mod setup;
 mod stop;
 mod tour;
 mod trust;

@@ -122,13 +122,21 @@ fn run(
     if dir.is_some() {
         cli.global.root = dir;
     }
+    // What these say and do does not depend on where they are run.
+    match &cli.command {
+        Command::Completions(completions) => return completions.run(output),
+        Command::Man(man) => return man.run(output),
+        Command::Hook(hook) => return hook.run(&cli.global, stop, output),
+        _ => {}
+    }
     let none = Reach::default();
     let reach = match &cli.command {
         Command::AstGrep(search) => &search.reach,
         Command::AstEdit(edit) => &edit.reach,
         _ => &none,
     };
-    let (mut session, warnings) = environment::session(&cli.global, reach, stop)?;
+    let may_ask = matches!(cli.command, Command::Lsp(_) | Command::Check(_)) && !cli.global.json && !cli.global.quiet;
+    let (mut session, warnings) = environment::session(&cli.global, reach, may_ask, stop)?;
     for warning in &warnings {
         output.warn(warning);
     }
@@ -212,8 +220,9 @@ fn run(
             answer(output, json, &report, |_| report.to_string().into_bytes())?;
             Ok(Exit::Found)
         }
-        // It has no session of its own; `main` runs it.
-        Command::Mcp(_) => Ok(Exit::Found),
+        Command::Init(init) => init.run(&session, json, output),
+        // They have no session of their own, and were run above.
+        Command::Mcp(_) | Command::Hook(_) | Command::Completions(_) | Command::Man(_) => Ok(Exit::Found),
         Command::Tour(_) => {
             session.progress = None;
             tour::run(session, &cli.global, output)

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -26,8 +26,40 @@ pub(crate) fn is_trusted(root: &Path, around: &Around, roots: &[String]) -> bool
 
 /// Records that the user trusts a checkout as it is now.
 pub(crate) fn trust(root: &Path, around: &Around) -> Result<(), ToolError> {
+    record(root, around, content(root))
+}
+
+/// How the record of a checkout begins that its user would not trust.
+const DECLINED: &str = "declined ";
+
+/// Asks the person at the terminal, once for a checkout as it is: whoever said no is not asked again. Nobody is asked where
+/// there is no terminal, or somebody reads JSON.
+pub(crate) fn ask_once(root: &Path, around: &Around, roots: &[String]) -> Result<(), ToolError> {
+    let now = content(root);
+    let answered = read(around).get(root).is_some_and(|known| known.trim_start_matches(DECLINED) == now);
+    let talks = io::stdin().is_terminal() && io::stderr().is_terminal();
+    if answered || !talks || is_trusted(root, around, roots) {
+        return Ok(());
+    }
+    let shown = vise_tools::shown(root.as_os_str().as_encoded_bytes());
+    let mut words = io::stderr().lock();
+    let asked = write!(
+        words,
+        "Language servers can run code of `{shown}`: build scripts, macros, its own programs.\n\
+         Trust this checkout? Without it they run with that code off. [y/N] "
+    );
+    let mut answer = String::new();
+    // Who cannot be asked has not said yes.
+    if asked.and_then(|()| words.flush()).and_then(|()| io::stdin().read_line(&mut answer)).is_err() {
+        return Ok(());
+    }
+    let yes = matches!(answer.trim().to_lowercase().as_str(), "y" | "yes");
+    record(root, around, if yes { now } else { format!("{DECLINED}{now}") })
+}
+
+fn record(root: &Path, around: &Around, what: String) -> Result<(), ToolError> {
     let mut known = read(around);
-    known.insert(root.to_owned(), content(root));
+    known.insert(root.to_owned(), what);
     write(around, &known).map_err(|error| {
         ToolError::new(ErrorKind::Unavailable, format!("`{}` cannot be written: {error}", file(around).display()))
     })

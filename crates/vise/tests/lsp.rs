@@ -77,12 +77,6 @@ impl Served {
     }
 }
 
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.run(&["daemon", "stop"]);
-    }
-}
-
 /// Whether a process is there and no zombie.
 fn is_alive(pid: u64) -> bool {
     let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();

@@ -153,13 +153,15 @@ fn the_form_of_agents() {
         "class A:\n    def f(self):\n        return 1\n\nclass B:\n    def f(self):\n        return 1\n",
     )]);
     let patch = "*** Begin Patch\n*** Update File: a.py\n@@ class B\n     def f(self):\n-        return 1\n+        return 2\n\
-        *** Add File: new.py\n+x = 1\n*** End Patch\n";
+        *** Add File: new.py\n+x = 1\n*** Delete File: old.py\n*** End Patch\n";
+    house.write("old.py", b"nobody\nshows\nits lines\n");
     house.run_with_input(&["apply-patch"], patch.as_bytes()).code(0);
     assert_eq!(
         house.read("a.py"),
         "class A:\n    def f(self):\n        return 1\n\nclass B:\n    def f(self):\n        return 2\n"
     );
     assert_eq!(house.read("new.py"), "x = 1\n");
+    assert!(!house.root.join("old.py").exists());
 }
 
 #[test]

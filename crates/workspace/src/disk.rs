@@ -146,13 +146,13 @@ impl Files for Disk {
     fn lock(&self, path: &Path) -> io::Result<Lock> {
         let file = lock_file(path)?;
         file.lock()?;
-        Ok(Lock(file))
+        Ok(Lock(Some(file)))
     }
 
     fn try_lock(&self, path: &Path) -> io::Result<Option<Lock>> {
         let file = lock_file(path)?;
         match file.try_lock() {
-            Ok(()) => Ok(Some(Lock(file))),
+            Ok(()) => Ok(Some(Lock(Some(file)))),
             Err(fs::TryLockError::WouldBlock) => Ok(None),
             Err(fs::TryLockError::Error(error)) => Err(error),
         }

@@ -46,14 +46,14 @@ pub enum Kind {
     Other,
 }
 
-/// A lock on a file, held until it is dropped or the process ends.
+/// A lock on a file, held until it is dropped or the process ends; of files in memory nothing.
 #[derive(Debug)]
-pub struct Lock(pub(crate) File);
+pub struct Lock(pub(crate) Option<File>);
 
 impl Drop for Lock {
     fn drop(&mut self) {
         // Closing the file unlocks it too; an error here changes nothing.
-        let _ = self.0.unlock();
+        let _ = self.0.as_ref().map(File::unlock);
     }
 }
 

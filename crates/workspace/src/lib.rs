@@ -4,8 +4,8 @@
 //! paths), [`read()`] gives a file's bytes or the reason why not, and [`Files`] is every system call that the edit gate
 //! makes, as a trait, so that a test can make the third of them fail. [`git_changes`] asks git what differs.
 //!
-//! **What to read first.** [`walk()`] (`walk.rs`), then [`Files`] (`files.rs`) with its one real implementation, [`Disk`]
-//! (`disk.rs`).
+//! **What to read first.** [`walk()`] (`walk.rs`), then [`Files`] (`files.rs`) with [`Disk`] (`disk.rs`), which is real, and
+//! [`Memory`] (`memory.rs`), whose power can be cut.
 //!
 //! **What it will never do.** It drops no file silently: what a walk or a read leaves out comes back with its reason.
 //! It knows nothing of proposals or languages, and it decides no write: that is the gate's.
@@ -15,6 +15,7 @@ mod error;
 mod files;
 mod git;
 mod list;
+mod memory;
 mod read;
 mod root;
 mod walk;
@@ -24,6 +25,7 @@ pub use error::{Error, ErrorKind};
 pub use files::{Files, Kind, Lock, Stage, Stat, unsupported};
 pub use git::{GitChange, GitLines, git_changes, git_head};
 pub use list::{Listing, ignore_files, list, outer_ignore_files};
+pub use memory::Memory;
 pub use read::{MINIFIED_LONGEST_LINE, MINIFIED_MEAN_LINE, MINIFIED_MINIMUM, ReadOptions, SkipReason, read};
 pub use root::{absolute, discover_root, shown_path};
 pub use walk::{Skipped, Walk, WalkOptions, WalkedFile, walk};

@@ -71,16 +71,30 @@ pub(crate) fn engines() -> Result<PathBuf> {
     let folder = crate::target().join("tools").join(format!("engines-{duckdb}-{spark}"));
     let check =
         format!("import duckdb, pyspark; assert (duckdb.__version__, pyspark.__version__) == ({duckdb:?}, {spark:?})");
-    let works = || output(Command::new(&python).env("PYTHONPATH", &folder).args(["-c", &check]));
+    packages(&python, folder, &check, &[format!("duckdb=={duckdb}"), format!("pyspark=={spark}")])
+}
+
+/// The official client of the Model Context Protocol at the pinned version, as a folder of Python packages.
+pub(crate) fn mcp_client() -> Result<PathBuf> {
+    let python = require("python3", "the test of `vise mcp` is a client in it", "apt-get install python3 python3-pip")?;
+    let version = version("mcp")?;
+    let folder = crate::target().join("tools").join(format!("mcp-{version}"));
+    let check = format!("import mcp, importlib.metadata as m; assert m.version('mcp') == {version:?}");
+    packages(&python, folder, &check, &[format!("mcp=={version}")])
+}
+
+/// A folder of Python packages in which a statement runs; they are installed if it does not.
+fn packages(python: &Path, folder: PathBuf, check: &str, wanted: &[String]) -> Result<PathBuf> {
+    let works = || output(Command::new(python).env("PYTHONPATH", &folder).args(["-c", check]));
     if works().is_ok() {
         return Ok(folder);
     }
-    if !has_pip(&python) {
+    if !has_pip(python) {
         return Err("`python3 -m pip` does not work here; for example: apt-get install python3-pip".to_owned());
     }
     remove_dir(&folder)?;
     create_dir(&folder)?;
-    step(install(&python, &folder).args([format!("duckdb=={duckdb}"), format!("pyspark=={spark}")]))?;
+    step(install(python, &folder).args(wanted))?;
     works()?;
     Ok(folder)
 }
@@ -104,7 +118,7 @@ mod tests {
 
     #[test]
     fn every_fetched_thing_is_pinned() {
-        for name in ["ast-grep-cli", "duckdb", "pyspark", "ty", "typescript-5", "Flask", "Django", "viem"] {
+        for name in ["ast-grep-cli", "duckdb", "pyspark", "mcp", "ty", "typescript-5", "Flask", "Django", "viem"] {
             assert!(version(name).unwrap().chars().all(|c| c.is_ascii_digit() || c == '.'), "{name}");
         }
     }

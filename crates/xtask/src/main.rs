@@ -20,6 +20,7 @@ mod run;
 mod servers;
 mod test;
 mod tidy;
+mod torture;
 
 /// Checks and chores for people who work on Vise
 #[derive(Parser)]
@@ -43,6 +44,8 @@ enum Command {
     Corpora,
     /// Measure against the tools installed beside us, as ratios
     Bench(bench::Arguments),
+    /// Break the edit gate in every way we know, and count what came of it
+    Torture(torture::Arguments),
     /// Run an outside folder of acceptance cases against the release binary
     Acceptance(acceptance::Arguments),
 }
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
         Command::CheckLanguage(arguments) => language::check(&arguments),
         Command::Corpora => corpora::run(),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Torture(arguments) => torture::run(&arguments),
         Command::Acceptance(arguments) => acceptance::run(&arguments),
     };
     match outcome {

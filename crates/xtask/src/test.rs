@@ -25,6 +25,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result {
         vise: crate::target().join("release").join("vise"),
         ast_grep: lock::ast_grep()?,
         engines: lock::engines()?,
+        mcp_client: lock::mcp_client()?,
         repositories: corpora::side_by_side()?,
         servers: servers::install()?,
     };
@@ -58,6 +59,8 @@ struct Tools {
     ast_grep: PathBuf,
     /// A folder of Python packages.
     engines: PathBuf,
+    /// Another one.
+    mcp_client: PathBuf,
     /// A folder of repositories.
     repositories: PathBuf,
     /// Language servers.
@@ -67,8 +70,9 @@ struct Tools {
 impl Tools {
     /// Tells a command where they are.
     fn name<'c>(&self, command: &'c mut Command) -> &'c mut Command {
-        let Self { vise, ast_grep, engines, repositories, servers } = self;
-        command.env("VISE", vise).env("AST_GREP", ast_grep).env("ENGINES", engines).env("REPOSITORIES", repositories);
+        let Self { vise, ast_grep, engines, mcp_client, repositories, servers } = self;
+        command.env("VISE", vise).env("AST_GREP", ast_grep).env("ENGINES", engines);
+        command.env("MCP_CLIENT", mcp_client).env("REPOSITORIES", repositories);
         // A proxy of rustup that a server meets must not fetch a toolchain.
         command.env("LSP_TOOLS", &servers.folder).env("RUSTUP_DIST_SERVER", "http://127.0.0.1:9")
     }

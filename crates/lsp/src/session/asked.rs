@@ -116,18 +116,15 @@ impl Session {
                 let title = value["title"].as_str().unwrap_or_default();
                 self.progress.insert(token.clone(), title.to_owned());
                 self.readiness.began(&token, title);
+                self.checks.began(&token);
             }
             Some("end") => {
                 self.progress.remove(&token);
                 self.readiness.ended(&token);
+                self.checks.ended(&token);
             }
             _ => {}
         }
-    }
-
-    /// Whether work is under way whose token begins so.
-    pub(crate) fn is_running(&self, token: &str) -> bool {
-        self.progress.keys().any(|running| running.starts_with(token))
     }
 
     /// What the server is busy with, in its own words.

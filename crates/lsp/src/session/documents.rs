@@ -145,6 +145,7 @@ impl Session {
                         params["text"] = Value::String(string);
                     }
                     self.notify("textDocument/didSave", params);
+                    self.checks.saved();
                 }
             }
             None => {

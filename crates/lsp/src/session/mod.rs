@@ -6,6 +6,7 @@
 
 mod asked;
 mod capabilities;
+mod checks;
 mod documents;
 mod published;
 mod ready;
@@ -26,6 +27,7 @@ use crate::uri;
 use vise_syntax::servers::ReadyRule;
 
 pub(crate) use capabilities::Capabilities;
+pub(crate) use checks::{Checking, Checks};
 pub(crate) use documents::{Documents, MOST_OPEN, Text};
 pub(crate) use published::{Freshness, Published, SETTLE};
 pub(crate) use ready::{Phase, Readiness};
@@ -48,6 +50,8 @@ pub(crate) struct Opening {
     pub(crate) ready: ReadyRule,
     /// Errors in its log that mean that the program behind it is gone.
     pub(crate) fatal_logs: Vec<String>,
+    /// How the tokens of progress begin that belong to a checker of saved files; none where none runs.
+    pub(crate) check_progress: Option<String>,
     /// How long the answer to `initialize` may take.
     pub(crate) start: Duration,
 }
@@ -133,6 +137,7 @@ pub(crate) struct Session {
     pub(crate) watched: Watched,
     pub(crate) readiness: Readiness,
     pub(crate) published: Published,
+    pub(crate) checks: Checks,
     /// Tokens of progress that is under way, with what it is about.
     progress: BTreeMap<String, String>,
     /// Edits that the server wanted to make while a command of ours ran; `None` while none does.
@@ -145,6 +150,7 @@ impl Session {
     pub(crate) fn new(opening: Opening) -> Session {
         Session {
             readiness: Readiness::new(opening.ready.clone()),
+            checks: Checks::new(opening.check_progress.clone()),
             watched: Watched::new(opening.root.clone(), opening.extensions.clone()),
             opening,
             stage: Stage::New,

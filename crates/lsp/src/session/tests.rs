@@ -28,6 +28,7 @@ fn opening(ready: ReadyRule) -> Opening {
         init_options: json!({"a": 1}),
         ready,
         fatal_logs: vec!["[tsserver] Exited".into()],
+        check_progress: None,
         start: ms(60_000),
     }
 }

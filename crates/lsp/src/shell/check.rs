@@ -64,7 +64,8 @@ impl Asked<'_> {
             // Most of them say nothing new, and that is not waited for one by one.
             self.look_at(&others, Instant::now() + DOUBT, &mut remarks, &mut checked).await?;
         }
-        if let Some(checker) = self.server.spec.disk_checker.as_ref().map(|checker| &checker.name) {
+        remarks.notes.extend(self.still_checking());
+        if let Some(checker) = self.server.spec.disk_checker.as_ref() {
             if !self.trusted {
                 remarks.notes.push(format!("`{checker}` was not run: this checkout is not trusted"));
             } else if !check.overlay.is_empty() {

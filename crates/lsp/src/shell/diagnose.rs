@@ -11,14 +11,15 @@ use super::live::Look;
 use crate::answer::{Outcome, Query, State};
 use crate::convert;
 use crate::error::Error;
-use crate::session::{Failure, Freshness, SETTLE, Session};
+use crate::session::{Checking, Failure, Freshness, SETTLE, Session};
 use crate::uri;
 
 /// So long after a change an answer is asked for twice.
 const UNSURE: Duration = Duration::from_secs(1);
 /// And so often at most.
 const MOST_PULLS: usize = 6;
-
+/// How long sets may go on coming once a checker is done.
+const SETTLED: Duration = Duration::from_secs(1);
 /// How long it is waited for what another file's change may bring.
 pub(super) const DOUBT: Duration = Duration::from_millis(1500);
 
@@ -34,6 +35,7 @@ impl Asked<'_> {
         let uri = uri::of(path);
         let found = self.read(remarks, |reader| convert::diagnostics(&uri, &items, reader));
         remarks.incomplete |= state != State::Fresh;
+        remarks.notes.extend(self.still_checking());
         Ok(Outcome::Diagnostics(found, state))
     }
 
@@ -55,21 +57,29 @@ impl Asked<'_> {
         }
         self.gate().await;
         self.settle(allowed).await;
+        let checks = self.live.with(|session, _| session.checks.are_there());
+        if checks {
+            self.checked(allowed).await;
+        }
         let mut items = Vec::new();
         for identifier in identifiers {
             items.extend(self.pulled(path, &identifier).await?);
         }
-        if !self.settled_disk_checker(allowed).await {
-            items.extend(self.live.with(|session, _| session.published.latest(path).to_vec()));
-            return Ok((items, State::Unconfirmed));
+        let settled = |session: &mut Session, now| match session.published.freshness(path, now) {
+            Freshness::Settling(at) => Look::At(at),
+            _ => Look::Found(()),
+        };
+        if checks {
+            // What the checker found comes about when it says that it is done.
+            self.live.until(SETTLED, settled).await;
+            // It says nothing of a file of which it finds the same again.
+            let found = self.live.with(|session, _| session.published.latest(path).to_vec());
+            // What both find is one thing, and the checker says more of it.
+            items.retain(|own| !found.iter().any(|known| is_same(own, known)));
+            items.extend(found);
+        } else if let Freshness::Fresh(pushed) = self.live.with(|session, now| session.published.freshness(path, now)) {
+            items.extend(pushed);
         }
-        let checker = self.trusted && self.server.spec.disk_checker.is_some();
-        items.extend(self.live.with(|session, now| match session.published.freshness(path, now) {
-            Freshness::Fresh(pushed) => pushed,
-            // What the checker said holds until it is run again.
-            _ if checker => session.published.latest(path).to_vec(),
-            _ => Vec::new(),
-        }));
         Ok((items, State::Fresh))
     }
 
@@ -106,16 +116,6 @@ impl Asked<'_> {
         self.live.until(allowed.min(SETTLE), look).await;
     }
 
-    /// Waits until the program that reads the disk is done with what was saved. Says whether it is.
-    async fn settled_disk_checker(&self, allowed: Duration) -> bool {
-        let Some(checker) = self.server.spec.disk_checker.as_ref().filter(|_| self.trusted) else { return true };
-        let look = |session: &mut Session, _| match session.is_running(&checker.token) {
-            true => Look::Later,
-            false => Look::Found(()),
-        };
-        self.live.until(allowed, look).await.is_some()
-    }
-
     /// What the program behind the server finds wrong with a file, in the protocol's words; none where it cannot be asked.
     async fn by_tsserver(&self, path: &Path) -> Result<Option<Vec<Value>>, Error> {
         let mut items = Vec::new();
@@ -132,6 +132,23 @@ impl Asked<'_> {
             items.extend(body.iter().map(convert::tsserver_diagnostic));
         }
         Ok(Some(items))
+    }
+
+    /// Waits for the checker of saved files, if the server runs one.
+    async fn checked(&self, allowed: Duration) {
+        let look = |session: &mut Session, now| match session.checks.phase(now) {
+            Checking::Done => Look::Found(()),
+            Checking::Waiting(Some(over)) => Look::At(over),
+            Checking::Waiting(None) => Look::Later,
+        };
+        self.live.until(allowed, look).await;
+    }
+
+    /// A note, where the checker of saved files is not done.
+    pub(super) fn still_checking(&self) -> Option<String> {
+        let done = self.live.with(|session, now| session.checks.phase(now) == Checking::Done);
+        let id = self.id();
+        (!done).then(|| format!("{id} is still checking what was saved; what that finds comes with a later answer"))
     }
 
     async fn pushed(&self, path: &Path, allowed: Duration) -> (Vec<Value>, State) {
@@ -161,4 +178,9 @@ impl Asked<'_> {
             }
         })
     }
+}
+
+/// Whether two diagnostics are about the same rule at the same place.
+fn is_same(one: &Value, other: &Value) -> bool {
+    one["code"].is_string() && one["code"] == other["code"] && one["range"]["start"] == other["range"]["start"]
 }

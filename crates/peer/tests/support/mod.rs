@@ -44,6 +44,8 @@ pub(crate) fn python(mark: &str, code: &str) -> Start {
             format!("import json, os, sys, time\nfrom frames import read, write\n{code}").into(),
         ],
         folder: children(),
+        base: None,
+        framed: true,
         env: vec![(MARK.into(), mark.into()), ("PYTHONPATH".into(), children().into())],
         limits: Limits::default(),
         records: None,

@@ -43,6 +43,8 @@ struct FilePatch {
     /// The file before and after; none where there is none.
     from: Option<Name>,
     to: Option<Name>,
+    /// The file goes whatever it holds: the form that agents send shows none of its lines.
+    unseen: bool,
     /// Whether the new file may be run, where the patch says so.
     executable: Option<bool>,
     hunks: Vec<Hunk>,
@@ -140,7 +142,7 @@ impl Work<'_> {
                 };
                 let new = self.splice(patch, &from, &shown, old)?;
                 let Some(to) = to else {
-                    if !new.is_empty() {
+                    if !new.is_empty() && !patch.unseen {
                         return Err(self.stale(&shown, patch.line, "it removes the file, which has more lines"));
                     }
                     self.draft.ops.push(FileOp::Delete { path: from.clone() });

@@ -115,17 +115,21 @@ fn edit(source: &[u8], definition: &Definition, action: Action, text: &str) -> E
             }
             // Of the empty lines above and below one part goes too.
             let above = source[..start].ends_with(b"\n\n") || source[..start].ends_with(b"\n\r\n") || start == 0;
-            let mut stop = line_end;
-            while above {
-                let line = source[stop..].iter().position(|byte| *byte == b'\n').map(|at| stop + at + 1);
-                match line.filter(|line| source[stop..*line].iter().all(u8::is_ascii_whitespace)) {
-                    Some(line) => stop = line,
-                    None => break,
-                }
-            }
+            let stop = if above { after_blank_lines(source, line_end) } else { line_end };
             Edit { range: start..stop, text: Vec::new() }
         }
     }
+}
+
+/// Where the first line begins that is not empty, from the start of a line on; an empty last line without an end stays.
+fn after_blank_lines(source: &[u8], mut from: usize) -> usize {
+    while let Some(len) = source[from..].iter().position(|byte| *byte == b'\n') {
+        if !source[from..from + len].iter().all(u8::is_ascii_whitespace) {
+            break;
+        }
+        from += len + 1;
+    }
+    from
 }
 
 /// The text with its last line ended.
@@ -177,7 +181,7 @@ fn definition(language: &Language, source: &[u8], located: &Located) -> Option<F
         let text = source.get(sibling.range())?.trim_ascii_end();
         let below = lines.line_of(sibling.start() + text.len()) + 1;
         let is_above = is_comment && below < lines.line_of(lead) + 1;
-        let touches = below + 1 >= lines.line_of(lead) + 1;
+        let touches = below + 1 > lines.line_of(lead);
         if !touches || !(is_ours || is_above) {
             break;
         }

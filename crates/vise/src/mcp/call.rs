@@ -11,7 +11,7 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, JsonObject};
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
-use vise_tools::{Answer, Effect, Progress, Saying, TOOLS, Tool, ToolError, nearest};
+use vise_tools::{Answer, Effect, Progress, Saying, TOOLS, Tool, ToolError, nearest, recover_first};
 
 use super::server::{Server, Shared};
 use super::telling;
@@ -176,10 +176,18 @@ fn run(work: Work, shared: &Shared) -> (Result<Answer, ToolError>, Vec<String>) 
         .workspaces
         .root_of(root.as_ref(), &input, &clients)
         .and_then(|root| shared.workspaces.session(root, &conversation, stop));
-    let (mut session, warnings) = match session {
+    let (mut session, mut warnings) = match session {
         Ok(found) => found,
         Err(error) => return (Err(error), Vec::new()),
     };
+    // The files that a tool is about to look at are those of one side of a commit.
+    let writing = shared.running.begin(true);
+    match recover_first(&session) {
+        Ok(report) if report.recovered.is_empty() => {}
+        Ok(report) => warnings.push(report.to_string().trim_end().to_owned()),
+        Err(error) => warnings.push(error.to_string()),
+    }
+    drop(writing);
     session.progress = progress;
     session.saying = saying;
     (tool.run(Value::Object(input), &session), warnings)

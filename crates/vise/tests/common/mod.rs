@@ -89,6 +89,16 @@ impl House {
     }
 }
 
+impl Drop for House {
+    fn drop(&mut self) {
+        // A machine may have language servers; a daemon that keeps one goes with the house.
+        let sockets = fs::read_dir(self.scratch("state/vise")).into_iter().flatten().flatten();
+        if sockets.into_iter().any(|entry| entry.path().extension().is_some_and(|ending| ending == "sock")) {
+            let _ = self.command(&["daemon", "stop"]).output();
+        }
+    }
+}
+
 impl Run {
     fn of(output: Output) -> Self {
         let run = Self {

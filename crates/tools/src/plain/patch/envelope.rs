@@ -50,7 +50,7 @@ pub(super) fn read(patch: &[u8]) -> Result<Vec<FilePatch>, ToolError> {
             let name = Some(name);
             files.push(match word {
                 Kind::Add => FilePatch { line: number, to: name, ..FilePatch::default() },
-                Kind::Delete => FilePatch { line: number, from: name, ..FilePatch::default() },
+                Kind::Delete => FilePatch { line: number, from: name, unseen: true, ..FilePatch::default() },
                 Kind::Update => FilePatch { line: number, from: name.clone(), to: name, ..FilePatch::default() },
             });
             continue;
