@@ -1,8 +1,8 @@
 //! Real servers, each from cold: the first question is already answered completely.
 //!
 //! `LSP_TOOLS` names the folder of the servers. Without them a test here could not say anything, so a plain `cargo test`
-//! ignores all of them, by name; and until a command of the binary asks servers, `cargo xtask test` does not install them:
-//! `LSP_TOOLS=DIR cargo test -p vise-lsp --test servers -- --ignored`.
+//! ignores all of them, by name; `cargo xtask test` installs them and runs these too. What the binary makes of the same
+//! servers is in `tests/real/servers`.
 
 #![cfg(unix)]
 
@@ -306,7 +306,7 @@ fn rust_analyzer() {
             "mod price;\nuse price::{discount, Price};\nfn main() {\n    let é = \"😀\"; std::process::exit((discount(&Price) as usize + é.len()) as i32);\n}\n",
         ),
     ];
-    let mut config = command(&[&tool("rust-analyzer")]);
+    let mut config = command(&[&tool("rust/rust-analyzer")]);
     config.init_options = Some(serde_json::json!({"checkOnSave": false}));
     let world = World::new(&files, "rust-analyzer", config);
     let (places, answer) = world.places(Operation::FindReferences, "discount", "src/price.rs", 7);

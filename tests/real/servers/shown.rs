@@ -54,6 +54,8 @@ pub(super) fn answer(answer: &Value, root: &Path) -> Vec<String> {
     for note in list(answer, "notes").filter_map(Value::as_str) {
         // That the checkout is not trusted is said once a conversation, whatever is asked first.
         if !note.starts_with("this checkout is not trusted") {
+            // How long exactly was waited is another number each time.
+            let note = note.split_once(" within `").map_or(note, |(before, _)| before);
             lines.push(format!("note: {note}"));
         }
     }

@@ -177,3 +177,14 @@ fn actions_by_kind() {
     assert_eq!(titles(Some("quick")), [""; 0]);
     assert!(edit_of(&result[0]).is_some() && edit_of(&result[3]).is_none());
 }
+
+#[test]
+fn what_typescript_calls_a_diagnostic() {
+    let item = json!({
+        "start": {"line": 2, "offset": 5}, "end": {"line": 2, "offset": 9}, "text": "no", "code": 2345, "category": "warning",
+    });
+    let ours = tsserver_diagnostic(&item);
+    assert_eq!(ours["range"]["start"], json!({"line": 1, "character": 4}));
+    assert_eq!((&ours["severity"], &ours["code"], &ours["message"]), (&json!(2), &json!(2345), &json!("no")));
+    assert_eq!(tsserver_diagnostic(&json!({"category": "error"}))["severity"], 1);
+}

@@ -59,6 +59,8 @@ pub(crate) struct Documents {
     /// The last version of each document that was ever open: a number is never used again.
     versions: HashMap<PathBuf, i64>,
     clock: u64,
+    /// So many more may be open: those that one check looks at together.
+    more: usize,
 }
 
 impl Documents {
@@ -163,8 +165,14 @@ impl Session {
         Ok(true)
     }
 
+    /// So many documents more than usual may be open, because they are looked at together; none, once that is done.
+    pub(crate) fn keep_open(&mut self, more: usize) {
+        self.documents.more = more;
+        self.close_the_oldest();
+    }
+
     fn close_the_oldest(&mut self) {
-        while self.documents.open.len() > MOST_OPEN {
+        while self.documents.open.len() > MOST_OPEN + self.documents.more {
             let oldest = self.documents.open.iter().min_by_key(|(_, document)| document.used);
             let Some(path) = oldest.map(|(path, _)| path.clone()) else { return };
             self.close(&path);

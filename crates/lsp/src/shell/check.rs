@@ -20,9 +20,11 @@ impl Asked<'_> {
     pub(super) async fn check(&self, check: &Check) -> Result<CheckAnswer, Error> {
         if check.overlay.is_empty() {
             let _disk = self.live.overlay.read().await;
+            let _together = Together::new(&self.live, check);
             return self.look(check).await;
         }
         let _alone = self.live.overlay.write().await;
+        let _together = Together::new(&self.live, check);
         let _back = TakesBack { live: self.live.clone(), asked: self, paths: paths_of(&check.overlay) };
         self.look(check).await
     }
@@ -107,6 +109,24 @@ fn paths_of(overlay: &[(PathBuf, String)]) -> Vec<PathBuf> {
 
 fn is_in(unread: &[(&PathBuf, Error)], path: &Path) -> bool {
     unread.iter().any(|(known, _)| *known == path)
+}
+
+/// Keeps all files of a check open until it is done: what one says may depend on the text of any other.
+struct Together {
+    live: Arc<Live>,
+}
+
+impl Together {
+    fn new(live: &Arc<Live>, check: &Check) -> Together {
+        live.with(|session, _| session.keep_open(check.files.len() + check.overlay.len()));
+        Together { live: live.clone() }
+    }
+}
+
+impl Drop for Together {
+    fn drop(&mut self) {
+        self.live.with(|session, _| session.keep_open(0));
+    }
 }
 
 /// Gives a server the texts of the disk again, also where the question was called off.
