@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
+use futures_util::StreamExt as _;
 use tokio::time::Instant;
 
 use super::ask::{Asked, Remarks};
@@ -30,6 +32,8 @@ impl Asked<'_> {
     }
 
     async fn look(&self, check: &Check) -> Result<CheckAnswer, Error> {
+        // What is known by then is worth more than an error that says that the time is over.
+        let over_all = Instant::now() + check.allowed.saturating_sub(MARGIN);
         let mut remarks = Remarks::default();
         self.sync(None, &mut remarks).await?;
         let mut unread = Vec::new();
@@ -59,12 +63,14 @@ impl Asked<'_> {
         files.sort();
         files.dedup();
         let mut checked = Vec::new();
-        self.look_at(&files, Instant::now() + self.diagnostics, &mut remarks, &mut checked).await?;
+        let until = Until { sent: Instant::now() + self.diagnostics, all: over_all };
+        self.look_at(&files, until, &mut remarks, &mut checked).await?;
         if check.others {
             let mut others = self.live.with(|session, _| session.documents.paths());
             others.retain(|path| !files.contains(path));
             // Most of them say nothing new, and that is not waited for one by one.
-            self.look_at(&others, Instant::now() + DOUBT, &mut remarks, &mut checked).await?;
+            let sent = Instant::now() + DOUBT;
+            self.look_at(&others, Until { sent, all: over_all.min(sent) }, &mut remarks, &mut checked).await?;
         }
         remarks.notes.extend(self.still_checking());
         if let Some(checker) = self.server.spec.disk_checker.as_ref().map(|checker| &checker.name) {
@@ -80,21 +86,48 @@ impl Asked<'_> {
     }
 }
 
+/// So much of the time is left for the answer itself.
+const MARGIN: Duration = Duration::from_millis(500);
+/// So many files are asked about at once: a server may have several threads, and its queue is not ours to fill.
+const AT_ONCE: usize = 4;
+
+/// How long files are looked at.
+#[derive(Debug, Clone, Copy)]
+struct Until {
+    /// What a server sends by itself is waited for until then.
+    sent: Instant,
+    /// No file is asked about any more.
+    all: Instant,
+}
+
 impl Asked<'_> {
-    /// The diagnostics of open files. Who comes behind the time is looked at once: what is known of it by then is known.
+    /// The diagnostics of open files. Who comes behind the time is looked at once: what was sent of it by then is known, and
+    /// it is not asked about.
     async fn look_at(
         &self,
         files: &[PathBuf],
-        until: Instant,
+        until: Until,
         remarks: &mut Remarks,
         checked: &mut Vec<Checked>,
     ) -> Result<(), Error> {
-        for path in files {
-            let left = until.saturating_duration_since(Instant::now());
-            let (items, state) = self.raw_diagnostics(path, left).await?;
-            let uri = uri::of(path);
+        let pulls = self.can("textDocument/diagnostic");
+        let look = |path: &PathBuf| {
+            let path = path.clone();
+            async move {
+                let now = Instant::now();
+                if pulls && now >= until.all {
+                    return Ok((path, (Vec::new(), State::Timeout)));
+                }
+                let left = until.sent.saturating_duration_since(now);
+                self.raw_diagnostics(&path, left).await.map(|found| (path, found))
+            }
+        };
+        let mut found = futures_util::stream::iter(files.iter().map(look)).buffered(AT_ONCE);
+        while let Some(one) = found.next().await {
+            let (path, (items, state)) = one?;
+            let uri = uri::of(&path);
             let diagnostics = self.read(remarks, |reader| convert::diagnostics(&uri, &items, reader));
-            let file = vise_workspace::shown_path(self.workspace, path);
+            let file = vise_workspace::shown_path(self.workspace, &path);
             // What did not come in time is no finding, and no clean file either.
             let diagnostics = if state == State::Timeout { Vec::new() } else { diagnostics };
             checked.push(Checked { file, server: self.id().to_owned(), state, diagnostics });
