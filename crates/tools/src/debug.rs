@@ -19,6 +19,7 @@ use crate::{ErrorKind, Session, ToolError};
 /// Run a program or a test under a debugger.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(transform = terse)]
 pub struct Debug {
     /// What to do
     pub op: DebugOp,
@@ -73,6 +74,14 @@ pub struct Debug {
     pub clear: Vec<String>,
     /// output: from this cursor on
     pub since: Option<u64>,
+}
+
+/// Takes out the words of the keys: the page says what each operation takes, and a list of tools has to be small.
+fn terse(schema: &mut schemars::Schema) {
+    let properties = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut);
+    for property in properties.into_iter().flat_map(|all| all.values_mut()).filter_map(|one| one.as_object_mut()) {
+        property.remove("description");
+    }
 }
 
 /// What to do with a session.
@@ -222,7 +231,7 @@ impl Debug {
             },
             exprs: self.expr.clone(),
             wait: seconds("wait", self.wait.unwrap_or(WAIT), LIFETIME)?,
-            lifetime: self.lifetime.map(|lifetime| lifetime_of(lifetime)).transpose()?,
+            lifetime: self.lifetime.map(lifetime_of).transpose()?,
             adapter: self.adapter.clone(),
         }))
     }
