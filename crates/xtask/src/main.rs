@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod acceptance;
+mod adapters;
 mod bench;
 mod corpora;
 mod language;

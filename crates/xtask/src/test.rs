@@ -8,6 +8,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use crate::adapters::{self, Adapters};
 use crate::run::{Result, cargo, require, step};
 use crate::servers::{self, Servers};
 use crate::{corpora, lock};
@@ -28,6 +29,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result {
         mcp_client: lock::mcp_client()?,
         repositories: corpora::side_by_side()?,
         servers: servers::install()?,
+        adapters: adapters::install()?,
     };
 
     // Binaries and tests in one go: apart, the binary would be built without the features that the tests' own
@@ -47,6 +49,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result {
         real.args(["--skip", "rust_analyzer"]);
     }
     step(&mut real)?;
+    let mut debuggers = cargo();
+    tools.name(debuggers.args(["test", "--release", "-p", "vise-dap"]));
+    debuggers.args(tools.adapters.tests.iter().flat_map(|test| ["--test", test]));
+    step(debuggers.args(["--", "--ignored", "--test-threads", "2"]))?;
+    for lacks in &tools.adapters.left_out {
+        eprintln!("xtask: tests of debug adapters were NOT RUN: {lacks}");
+    }
     if let Some(why) = &tools.servers.without_rust {
         eprintln!("xtask: the tests of rust-analyzer were NOT RUN: {why}");
     }
@@ -65,14 +74,16 @@ struct Tools {
     repositories: PathBuf,
     /// Language servers.
     servers: Servers,
+    /// Debug adapters.
+    adapters: Adapters,
 }
 
 impl Tools {
     /// Tells a command where they are.
     fn name<'c>(&self, command: &'c mut Command) -> &'c mut Command {
-        let Self { vise, ast_grep, engines, mcp_client, repositories, servers } = self;
+        let Self { vise, ast_grep, engines, mcp_client, repositories, servers, adapters } = self;
         command.env("VISE", vise).env("AST_GREP", ast_grep).env("ENGINES", engines);
-        command.env("MCP_CLIENT", mcp_client).env("REPOSITORIES", repositories);
+        command.env("MCP_CLIENT", mcp_client).env("REPOSITORIES", repositories).env("DAP_TOOLS", &adapters.folder);
         // A proxy of rustup that a server meets must not fetch a toolchain.
         command.env("LSP_TOOLS", &servers.folder).env("RUSTUP_DIST_SERVER", "http://127.0.0.1:9")
     }
