@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::Serialize;
-use vise_edit::{Candidate, Decision, Reason, Refusal, Resolution, State, Store, accept_part, resolve, undo};
+use vise_edit::{Candidate, Decision, Proposal, Reason, Refusal, Resolution, Store, accept_part, resolve, undo};
 use vise_lsp::Diagnostic;
 use vise_syntax::{errors, parse};
 
@@ -55,9 +55,7 @@ pub(crate) fn accept(
 ) -> Result<ResolveReport, ToolError> {
     let now = (session.now)().into();
     let waiting = store.proposal(proposal, now)?;
-    // Deciding again writes nothing, and so brings nothing.
-    let files = (waiting.state == State::Pending).then(|| waiting.files());
-    checked(session, files, || {
+    checked(session, &waiting, || {
         Ok(if only.is_empty() {
             resolve(store, proposal, Decision::Accept, now)?
         } else {
@@ -67,18 +65,21 @@ pub(crate) fn accept(
     })
 }
 
-/// Writes, between two looks of the language servers at the files; `files`: none where nothing will be written.
+/// Writes, between two looks of the language servers at the proposal's files. One that was decided before writes nothing, and
+/// so brings nothing.
 fn checked(
     session: &Session,
-    files: Option<Vec<String>>,
+    proposal: &Proposal,
     write: impl FnOnce() -> Result<Resolution, ToolError>,
 ) -> Result<ResolveReport, ToolError> {
-    let before = files.map(|files| before(&files, session));
+    // The servers are those of a workspace, and a proposal is found from any folder.
+    let is_here = proposal.root == session.root;
+    let before = is_here.then(|| before(&proposal.files(), session));
     let mut resolution = write()?;
-    let brought = match before {
-        Some(before) => before.after(session),
-        None => Brought { notes: vec![format!("{NOT_CHECKED}it was decided before")], ..Brought::default() },
-    };
+    let brought = before.map(|before| before.after(session)).unwrap_or_else(|| {
+        let root = proposal.root.display();
+        Brought { notes: vec![format!("{NOT_CHECKED}it belongs to the workspace `{root}`")], ..Brought::default() }
+    });
     resolution.notes.extend(brought.notes);
     let diagnostics = brought.diagnostics.map_or(Diagnostics::NotChecked(()), Diagnostics::Checked);
     Ok(ResolveReport { resolution, diagnostics })
@@ -104,8 +105,7 @@ pub(crate) fn take_back(session: &Session, store: &Store, proposal: Option<&str>
         None => store.last_accepted(&session.root)?,
     };
     let written = store.proposal(&id, now)?;
-    let files = (written.state == State::Accepted).then(|| written.files());
-    checked(session, files, || Ok(undo(store, &session.root, Some(&id), now)?))
+    checked(session, &written, || Ok(undo(store, &session.root, Some(&id), now)?))
 }
 
 /// Refuses a text with more syntax errors than the one before: a part of a change need not be sound where the whole is.

@@ -80,12 +80,13 @@ fn a_proposal_is_the_contracts() {
         "state": "accepted",
         "files": ["a.js"],
         "diagnostics": null,
-        "notes": ["diagnostics: not checked, no checker was asked"],
+        "notes": [format!("not checked: it belongs to the workspace `{}`", house.root.display())],
     });
     assert_eq!(answer, expected);
     assert_eq!(house.read("a.js"), "nu(1);\nnu(nu(2));\n");
     // Twice gives the recorded answer.
-    assert_eq!(house.run(&["resolve", id(&plan), "accept", "--json"]).code(0).object(), answer);
+    let again = house.run_in(elsewhere.path(), &["resolve", id(&plan), "accept", "--json"]);
+    assert_eq!(again.code(0).object(), answer);
     says(&house.run(&["resolve", id(&plan), "discard", "--json"]).code(2), "bad_input", &["accepted already"]);
 }
 

@@ -26,7 +26,10 @@ impl Served {
         let mut command = vec![script.display().to_string(), house.scratch("log").display().to_string()];
         command.extend(traits.iter().map(|one| (*one).to_owned()));
         let words = format!("command = [\"python3\", \"-u\", {}]", json!(command).to_string().trim_matches(['[', ']']));
-        let config = format!("{more}\n[lsp.servers.words]\n{words}\nextensions = {{ \".words\" = \"words\" }}\n");
+        // A machine that is busy with other tests starts a server slowly; what is asserted here is not how fast.
+        let patient = if more.contains("[lsp]") { "" } else { "[lsp]\ndiagnostics_timeout_seconds = 30\n" };
+        let config =
+            format!("{more}\n{patient}[lsp.servers.words]\n{words}\nextensions = {{ \".words\" = \"words\" }}\n");
         fs::write(house.config().join("config.toml"), config).unwrap();
         Served(house)
     }
@@ -164,7 +167,7 @@ fn a_rename_is_a_proposal_and_the_server_knows_when_it_is_written() {
     assert_eq!(served.0.read("b.words"), "use a\nhail\n");
     assert_eq!(places(&served.run(&["lsp", "findReferences", "hail"])).len(), 3);
     let again = served.run(&["resolve", &id, "accept"]).code(0).object();
-    assert_eq!((&again["state"], &again["diagnostics"]), (&json!("accepted"), &Value::Null));
+    assert_eq!((&again["state"], &again["diagnostics"]), (&json!("accepted"), &json!([])));
 }
 
 #[test]
