@@ -222,10 +222,10 @@ mod tests {
         let search = "pattern paths lang context exact where not_where kind inside has not_inside not_has max";
         check::<AstGrep>(search, json!({"pattern": "f($A)", "lang": ["js"], "context": "top-level", "where": ["A=x"]}));
         check::<AstEdit>(
-            &format!("{search} template allow_comment_loss"),
+            &format!("{search} template check allow_comment_loss"),
             json!({"pattern": "f($A)", "template": "g($A)", "allow_comment_loss": true}),
         );
-        check::<Resolve>("proposal decision", json!({"proposal": "3f9c2a", "decision": "accept"}));
+        check::<Resolve>("proposal decision only", json!({"proposal": "3f9c2a", "decision": "accept"}));
     }
 
     #[test]
