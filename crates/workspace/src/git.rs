@@ -52,8 +52,12 @@ const LEADING: [&str; 17] = [
 /// The files at and below `root` that differ from a revision (from `HEAD` if none is given), by path; files that git
 /// does not know yet, and does not ignore, are new. Deleted files are not listed.
 pub fn git_changes(root: &Path, revision: Option<&str>) -> Result<Vec<GitChange>, Error> {
-    if git(root, &["rev-parse", "--is-inside-work-tree"])?.is_err() {
-        return Err(Error::NotACheckout(root.to_owned()));
+    if let Err(why) = git(root, &["rev-parse", "--is-inside-work-tree"])? {
+        // It also refuses checkouts that belong to somebody else, and says what to do about that.
+        return Err(match why.contains("not a git repository") {
+            true => Error::NotACheckout(root.to_owned()),
+            false => Error::GitFailed { what: "rev-parse".to_owned(), why },
+        });
     }
     let commit = format!("{}^{{commit}}", revision.unwrap_or("HEAD"));
     let known = git(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])?;
