@@ -12,10 +12,8 @@ mod shown;
 use desk::Desk;
 use projects::Project;
 
-/// Plays a transcript: the same commands in the same order, and the same answers.
-fn play(server: &'static str, project: &Project) {
-    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../tests/real/servers/{server}.txt"));
-    let expected = std::fs::read_to_string(&file).unwrap();
+/// What comes of the commands of a transcript.
+fn once(server: &'static str, project: &Project, expected: &str) -> String {
     let desk = Desk::new(server, project, false);
     let mut found = String::new();
     for line in expected.lines().filter(|line| !line.starts_with(' ')) {
@@ -29,6 +27,30 @@ fn play(server: &'static str, project: &Project) {
         }
     }
     desk.end();
+    found
+}
+
+/// Whether what differs begins with an answer that says that it could not tell in time.
+fn only_late(expected: &str, found: &str) -> bool {
+    let differs = expected.lines().zip(found.lines()).find(|(one, other)| one != other);
+    let late = ["not checked", "unconfirmed", "timeout", "incomplete", "indexing", "still checking"];
+    differs.is_some_and(|(_, other)| late.iter().any(|word| other.contains(word)))
+}
+
+/// Plays a transcript: the same commands in the same order, and the same answers.
+fn play(server: &'static str, project: &Project) {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../tests/real/servers/{server}.txt"));
+    let expected = std::fs::read_to_string(&file).unwrap();
+    let mut found = once(server, project, &expected);
+    // A busy machine makes a server answer late, and then the answer says that it could not tell in time. That is no wrong
+    // answer, and the transcript is played again; whatever else differs is wrong at once.
+    for _ in 0..2 {
+        if !only_late(&expected, &found) {
+            break;
+        }
+        eprintln!("{server} was late, and said so; the transcript is played once more");
+        found = once(server, project, &expected);
+    }
     if std::env::var_os("UPDATE").is_some_and(|update| update == "1") {
         std::fs::write(&file, &found).unwrap();
     }
