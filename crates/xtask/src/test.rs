@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result {
     }
     step(&mut real)?;
     let mut debuggers = cargo();
-    tools.name(debuggers.args(["test", "--release", "-p", "vise-dap"]));
+    tools.name(debuggers.args(["test", "--release", "--workspace"]));
     debuggers.args(tools.adapters.tests.iter().flat_map(|test| ["--test", test]));
     step(debuggers.args(["--", "--ignored", "--test-threads", "2"]))?;
     for lacks in &tools.adapters.left_out {
