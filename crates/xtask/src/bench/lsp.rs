@@ -127,7 +127,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result {
     }
     if servers.without_rust.is_none() {
         let root = crate::root();
-        let desk = Desk::new(&vise, &root, "rust", "rust-analyzer", &command(&["rust/rust-analyzer"]))?;
+        // A program below a workspace is taken for the project's own; this one is only linked there.
+        let link = servers.folder.join("rust/rust-analyzer");
+        let program = std::fs::read_link(&link).map_err(|error| format!("`{}` is no link: {error}", link.display()))?;
+        let desk = Desk::new(&vise, &root, "rust", "rust-analyzer", &[program.display().to_string()])?;
         cold(
             &desk,
             "rust-analyzer",
