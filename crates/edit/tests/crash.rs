@@ -10,24 +10,13 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use support::{Bench, Hooked, NOW, Tree, create, delete, rename};
+use support::{Bench, Hooked, NOW, Tree, create, every_kind};
 use vise_edit::{
     Decision, Draft, Kind, Proposal, Reason, Side, State, Store, no_guard, prepare, recover, resolve, undo,
 };
-use vise_text::FileOp;
 
 fn bench() -> (Bench, Proposal) {
-    let bench =
-        Bench::quick(&[("a", b"one\r\n"), ("d/b", b"two"), ("gone", b"three"), ("from", b"four"), ("mode", b"five")]);
-    bench.chmod("d/b", 0o755);
-    let ops = vec![
-        bench.splice("a", &[(0..3, "1")]),
-        bench.splice("d/b", &[(0..3, "2")]),
-        delete("gone"),
-        rename("from", "to"),
-        create("n/e/w", "new"),
-        FileOp::SetExecutable { path: "mode".into(), executable: true },
-    ];
+    let (bench, ops) = every_kind();
     let files = Hooked::new(|_, _, _| Ok(()));
     let store = Store::with_files(&bench.state, files);
     let draft = Draft { ops, ..Draft::default() };

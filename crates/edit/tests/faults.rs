@@ -7,24 +7,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use support::{Bench, Hooked, NOW, Tree, create, delete, rename};
+use support::{Bench, Hooked, NOW, Tree, every_kind};
 use vise_edit::{Decision, Draft, Durability, Error, Kind, Side, State, Store, no_guard, prepare, recover, resolve};
-use vise_text::FileOp;
-
-fn bench() -> (Bench, Vec<FileOp>) {
-    let bench =
-        Bench::quick(&[("a", b"one\r\n"), ("d/b", b"two"), ("gone", b"three"), ("from", b"four"), ("mode", b"five")]);
-    bench.chmod("d/b", 0o755);
-    let ops = vec![
-        bench.splice("a", &[(0..3, "1")]),
-        bench.splice("d/b", &[(0..3, "2")]),
-        delete("gone"),
-        rename("from", "to"),
-        create("n/e/w", "new"),
-        FileOp::SetExecutable { path: "mode".into(), executable: true },
-    ];
-    (bench, ops)
-}
 
 fn fail(kind: io::ErrorKind) -> io::Result<()> {
     Err(kind.into())
@@ -52,7 +36,7 @@ fn litter(bench: &Bench) -> Vec<String> {
 
 /// The tree after an undisturbed accept.
 fn all_new() -> (Tree, usize) {
-    let (bench, ops) = bench();
+    let (bench, ops) = every_kind();
     let proposal = bench.prepare(ops).unwrap();
     let files = Hooked::new(|_, _, _| Ok(()));
     let store = Store::with_files(&bench.state, files.clone());
@@ -64,7 +48,7 @@ fn single_faults(kind: io::ErrorKind) {
     let (new, calls) = all_new();
     assert!(calls > 80, "{calls}");
     for fault in 1..=calls {
-        let (bench, ops) = bench();
+        let (bench, ops) = every_kind();
         let old = bench.tree();
         let proposal = bench.prepare(ops).unwrap();
         let hook = move |number, _: &str, _: &Path| if number == fault { fail(kind) } else { Ok(()) };
@@ -110,7 +94,7 @@ fn a_disk_that_stays_full() {
     // Only what takes space fails, from some call on; moving and removing goes on working.
     let (_, calls) = all_new();
     for fault in 1..=calls {
-        let (bench, ops) = bench();
+        let (bench, ops) = every_kind();
         let old = bench.tree();
         let proposal = bench.prepare(ops).unwrap();
         let hook = move |number, what: &str, _: &Path| {
@@ -131,7 +115,7 @@ fn a_disk_that_dies_says_what_is_left() {
     // From some call on everything fails, the way back too. Then nothing can be promised but a true report.
     let (new, calls) = all_new();
     for fault in 1..=calls {
-        let (bench, ops) = bench();
+        let (bench, ops) = every_kind();
         let old = bench.tree();
         let proposal = bench.prepare(ops).unwrap();
         let hook = move |number, _: &str, _: &Path| if number >= fault { fail(io::ErrorKind::Other) } else { Ok(()) };
@@ -161,7 +145,7 @@ fn a_file_system_without_exchange() {
     let (new, _) = all_new();
     let lacks = |what: &str| if what == "exchange" { fail(io::ErrorKind::InvalidInput) } else { Ok(()) };
     let calls = {
-        let (bench, ops) = bench();
+        let (bench, ops) = every_kind();
         let proposal = bench.prepare(ops).unwrap();
         let files = Hooked::new(move |_, what, _| lacks(what));
         let store = Store::with_files(&bench.state, files.clone());
@@ -170,7 +154,7 @@ fn a_file_system_without_exchange() {
         files.calls()
     };
     for fault in 1..=calls {
-        let (bench, ops) = bench();
+        let (bench, ops) = every_kind();
         let old = bench.tree();
         let proposal = bench.prepare(ops).unwrap();
         let hook = move |number, what: &str, _: &Path| {
@@ -189,14 +173,14 @@ fn a_file_system_without_exchange() {
 #[test]
 fn preparing_leaves_the_workspace_alone() {
     let count = {
-        let (bench, ops) = bench();
+        let (bench, ops) = every_kind();
         let files = Hooked::new(|_, _, _| Ok(()));
         let store = Store::with_files(&bench.state, files.clone());
         prepare(&store, &bench.root, Draft { ops, ..Draft::default() }, NOW, &no_guard).unwrap();
         files.calls()
     };
     for fault in 1..=count {
-        let (bench, ops) = bench();
+        let (bench, ops) = every_kind();
         let old = bench.tree();
         let hook =
             move |number, _: &str, _: &Path| if number == fault { fail(io::ErrorKind::StorageFull) } else { Ok(()) };
@@ -215,7 +199,7 @@ fn race(
     what: &'static str,
     act: impl Fn(&Path) + Send + Sync + 'static,
 ) -> (Bench, Result<vise_edit::Resolution, Error>) {
-    let (bench, ops) = bench();
+    let (bench, ops) = every_kind();
     let proposal = bench.prepare(ops).unwrap();
     let target = bench.root.join("a");
     let done = Arc::new(AtomicBool::new(false));
@@ -258,7 +242,7 @@ fn a_removal_just_before_the_swap_is_stale() {
 #[test]
 fn a_late_write_into_the_old_file_is_given_back() {
     // A writer that has held the file open since before the swap writes into what was displaced.
-    let (bench, ops) = bench();
+    let (bench, ops) = every_kind();
     let proposal = bench.prepare(ops).unwrap();
     let writer = fs::OpenOptions::new().write(true).open(bench.root.join("a")).unwrap();
     let done = AtomicBool::new(false);
@@ -276,7 +260,7 @@ fn a_late_write_into_the_old_file_is_given_back() {
 
 #[test]
 fn a_file_made_where_ours_should_go_is_kept() {
-    let (bench, ops) = bench();
+    let (bench, ops) = every_kind();
     let proposal = bench.prepare(ops).unwrap();
     let target = bench.root.join("n/e/w");
     let files = Hooked::new(move |_, call, path| {
@@ -292,7 +276,7 @@ fn a_file_made_where_ours_should_go_is_kept() {
 
 #[test]
 fn a_save_during_the_way_back_is_kept() {
-    let (bench, ops) = bench();
+    let (bench, ops) = every_kind();
     let proposal = bench.prepare(ops).unwrap();
     let root = bench.root.clone();
     // The last folder sync fails, and on the way back somebody saves `a`.
@@ -314,7 +298,7 @@ fn a_save_during_the_way_back_is_kept() {
 
 #[test]
 fn a_last_sync_that_fails_is_no_failure() {
-    let (bench, ops) = bench();
+    let (bench, ops) = every_kind();
     let proposal = bench.prepare(ops).unwrap();
     let state = bench.state.clone();
     let files = Hooked::new(move |_, call, path| {
@@ -330,7 +314,7 @@ fn a_last_sync_that_fails_is_no_failure() {
 
 #[test]
 fn a_displaced_file_that_cannot_be_removed_is_a_note() {
-    let (bench, ops) = bench();
+    let (bench, ops) = every_kind();
     let proposal = bench.prepare(ops).unwrap();
     let files = Hooked::new(|_, call, _| if call == "unlink" { fail(io::ErrorKind::Other) } else { Ok(()) });
     let store = Store::with_files(&bench.state, files);
@@ -373,7 +357,7 @@ fn a_racing_saver_loses_nothing() {
     // Somebody saves `a` by rename, again and again, while a change of it is accepted. Whatever the accept says, the
     // last of their saves is what the file holds, or has been displaced by nothing but a later one.
     for round in 0..40 {
-        let (bench, ops) = bench();
+        let (bench, ops) = every_kind();
         let proposal = bench.prepare(ops).unwrap();
         let (root, stop) = (bench.root.clone(), Arc::new(AtomicBool::new(false)));
         let saver = std::thread::spawn({
@@ -406,7 +390,7 @@ fn a_racing_saver_loses_nothing() {
 
 #[test]
 fn two_accepts_at_once_are_one() {
-    let (bench, ops) = bench();
+    let (bench, ops) = every_kind();
     let proposal = bench.prepare(ops).unwrap();
     let accept = || resolve(&bench.store, &proposal.id, Decision::Accept, NOW);
     let (one, two) = std::thread::scope(|scope| {

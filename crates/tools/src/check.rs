@@ -37,8 +37,6 @@ pub struct CheckReport {
     checked: Vec<Checked>,
     incomplete: bool,
     notes: Vec<String>,
-    /// Why nothing is said though files were looked at.
-    primed: bool,
 }
 
 /// A check may start servers and wait for their indexes.
@@ -53,10 +51,10 @@ impl CheckFiles {
         let files = self.paths(session)?;
         if files.is_empty() {
             let notes = vec!["no file differs from git's HEAD".to_owned()];
-            return Ok(CheckReport::of(Vec::new(), CheckAnswer { notes, ..CheckAnswer::default() }, self.prime));
+            return Ok(CheckReport::of(Vec::new(), CheckAnswer { notes, ..CheckAnswer::default() }));
         }
         let living = session.living()?;
-        let check = Check { files: files.clone(), overlay: Vec::new(), others: false, allowed: ALLOWED };
+        let check = Check { files, overlay: Vec::new(), others: false, allowed: ALLOWED };
         let mut answer = living.check(&check, session)?;
         if self.files.is_empty() {
             // Of all that differs, what no server is for is nobody's business.
@@ -69,7 +67,7 @@ impl CheckFiles {
         }
         if !self.new && !self.prime {
             let all = answer.checked.iter().flat_map(|one| one.diagnostics.clone()).collect();
-            return Ok(CheckReport::of(all, answer, false));
+            return Ok(CheckReport::of(all, answer));
         }
         let kept = |error: std::io::Error| {
             ToolError::new(ErrorKind::Unavailable, format!("what this conversation has seen cannot be kept: {error}"))
@@ -79,7 +77,7 @@ impl CheckFiles {
                 fresh(&answer).for_each(|one| drop(ledger.take(&key(one), &one.diagnostics)));
             })
             .map_err(kept)?;
-            return Ok(CheckReport::of(Vec::new(), answer, true));
+            return Ok(CheckReport::of(Vec::new(), answer));
         }
         let unknown = with_ledger(session, |ledger| {
             fresh(&answer).filter(|one| !ledger.knows(&key(one))).map(|one| one.file.clone()).collect::<Vec<_>>()
@@ -91,7 +89,7 @@ impl CheckFiles {
             fresh(&answer).flat_map(take).collect::<Vec<_>>()
         })
         .map_err(kept)?;
-        let mut report = CheckReport::of(new, answer, false);
+        let mut report = CheckReport::of(new, answer);
         report.notes.extend(notes);
         Ok(report)
     }
@@ -127,10 +125,7 @@ fn new_of(ledger: &mut Ledger, one: &Checked, first: &[Checked]) -> Vec<Diagnost
     }
     let before = first.iter().find(|first| first.file == one.file && first.server == one.server);
     match before.filter(|before| before.state == State::Fresh) {
-        Some(before) => {
-            ledger.take(&key, &before.diagnostics);
-            ledger.take(&key, &one.diagnostics)
-        }
+        Some(before) => ledger.take_change(&key, &before.diagnostics, &one.diagnostics),
         None => {
             ledger.take(&key, &one.diagnostics);
             Vec::new()
@@ -163,21 +158,14 @@ fn baseline(
 }
 
 impl CheckReport {
-    fn of(diagnostics: Vec<Diagnostic>, answer: CheckAnswer, primed: bool) -> CheckReport {
+    fn of(diagnostics: Vec<Diagnostic>, answer: CheckAnswer) -> CheckReport {
         let state = answer.checked.iter().map(|one| one.state).max().unwrap_or(State::Fresh);
         let mut notes: Vec<String> =
             answer.checked.iter().filter(|one| one.state != State::Fresh).map(unconfirmed).collect();
         notes.extend(unchecked(&answer));
         notes.extend(answer.notes);
         let incomplete = state != State::Fresh || !answer.unchecked.is_empty();
-        CheckReport {
-            diagnostics: worth_telling(diagnostics),
-            state,
-            checked: answer.checked,
-            incomplete,
-            notes,
-            primed,
-        }
+        CheckReport { diagnostics: worth_telling(diagnostics), state, checked: answer.checked, incomplete, notes }
     }
 
     /// Whether there is nothing to report.
@@ -193,11 +181,6 @@ impl CheckReport {
         }
         self.diagnostics.iter().for_each(|one| diagnostic_text(&mut out, one, paint));
         out
-    }
-
-    /// Whether the answer only took what there is as seen.
-    pub fn is_primed(&self) -> bool {
-        self.primed
     }
 }
 

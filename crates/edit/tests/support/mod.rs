@@ -108,6 +108,22 @@ fn collect(root: &Path, folder: &Path, tree: &mut Tree) {
     }
 }
 
+/// A workspace, and a step of every kind on it.
+pub(crate) fn every_kind() -> (Bench, Vec<FileOp>) {
+    let bench =
+        Bench::quick(&[("a", b"one\r\n"), ("d/b", b"two"), ("gone", b"three"), ("from", b"four"), ("mode", b"five")]);
+    bench.chmod("d/b", 0o755);
+    let ops = vec![
+        bench.splice("a", &[(0..3, "1")]),
+        bench.splice("d/b", &[(0..3, "2")]),
+        delete("gone"),
+        rename("from", "to"),
+        create("n/e/w", "new"),
+        FileOp::SetExecutable { path: "mode".into(), executable: true },
+    ];
+    (bench, ops)
+}
+
 pub(crate) fn create(path: &str, text: &str) -> FileOp {
     FileOp::Create { path: path.into(), text: text.as_bytes().to_vec(), executable: false }
 }

@@ -20,12 +20,14 @@ use super::place::Place;
 use super::pools::Pools;
 use super::wire::{self, Build, Cancel, Frames, Greeting, Reply, Request, Said, VERSION, What};
 use crate::config::Settings;
-use crate::environment::{Around, configured, languages};
+use crate::environment::{Around, Configured, configured, languages};
 
 /// The daemon ends after so long without a question, unless the configuration says otherwise.
 const IDLE: Duration = Duration::from_secs(900);
 /// How often it looks after itself.
 const TICK: Duration = Duration::from_millis(250);
+/// How often it looks which servers are idle and what they weigh.
+const SWEEP: Duration = Duration::from_secs(1);
 /// How often it forgets which programs the machine has.
 const MEMORY_OF_PROGRAMS: Duration = Duration::from_secs(60);
 
@@ -39,6 +41,8 @@ struct Shared {
     guard: GuardProgram,
     build: Build,
     began: Instant,
+    /// How long it stays without a question, as the configuration said when it was read last.
+    idle: Mutex<Duration>,
     /// When the last question was done.
     used: Mutex<Instant>,
     /// The questions that are being answered, by a number of our own.
@@ -90,12 +94,15 @@ pub(crate) fn serve(root: PathBuf, data: Option<&Path>, stop: &AtomicBool) -> Re
         guard,
         build: Build::ours(),
         began: Instant::now(),
+        idle: Mutex::new(IDLE),
         used: Mutex::new(Instant::now()),
         pending: Mutex::default(),
         numbers: AtomicU64::new(0),
         ending: AtomicBool::new(false),
         told: Mutex::default(),
     });
+    // A configuration that cannot be read is complained of to who asks.
+    let _ = shared.configured(&around);
     let ours = fs::symlink_metadata(&shared.place.socket).ok().map(|data| inode(&data));
     let accepting = shared.clone();
     std::thread::spawn(move || {
@@ -143,10 +150,13 @@ fn inode(data: &fs::Metadata) -> (u64, u64) {
 impl Shared {
     /// Sweeps and waits until it is time to go.
     fn look_after(&self, socket: Option<(u64, u64)>, stop: &AtomicBool) {
-        let mut looked = Instant::now();
+        let (mut looked, mut swept) = (Instant::now(), Instant::now());
         while !self.ending.load(Ordering::SeqCst) && !stop.load(Ordering::Relaxed) {
             std::thread::sleep(TICK);
-            self.pools.sweep();
+            if swept.elapsed() > SWEEP {
+                swept = Instant::now();
+                self.pools.sweep();
+            }
             self.tell_progress();
             if looked.elapsed() > MEMORY_OF_PROGRAMS {
                 looked = Instant::now();
@@ -158,16 +168,17 @@ impl Shared {
             // Where the workspace or the socket is gone nobody can ask any more.
             let found = fs::symlink_metadata(&self.place.socket).ok().map(|data| inode(&data));
             let orphaned = !self.root.is_dir() || found != socket;
-            if !pending && (idle > self.idle() || orphaned) {
+            if !pending && (idle > *lock(&self.idle) || orphaned) {
                 return;
             }
         }
     }
 
-    /// How long it stays without a question. A configuration that cannot be read is complained of to who asks.
-    fn idle(&self) -> Duration {
-        let configured = configured(&self.root, &Around::ours(), &self.registry);
-        configured.ok().and_then(|configured| configured.config.daemon_idle).unwrap_or(IDLE)
+    /// The configuration as it is now, which also says how long the daemon stays.
+    fn configured(&self, around: &Around) -> Result<Configured, ToolError> {
+        let configured = configured(&self.root, around, &self.registry)?;
+        *lock(&self.idle) = configured.config.daemon_idle.unwrap_or(IDLE);
+        Ok(configured)
     }
 
     fn tell_progress(&self) {
@@ -329,7 +340,7 @@ impl Shared {
     }
 
     fn settings(&self, around: &Around) -> Result<Settings, ToolError> {
-        configured(&self.root, around, &self.registry)?.settings(&self.registry, around)
+        self.configured(around)?.settings(&self.registry, around)
     }
 
     /// Says once a conversation that the project's own code is off.
